@@ -1,0 +1,10 @@
+#!/bin/sh
+# Builds the NIF with cargo and puts it in its application's priv/ (rebar3 links priv from there).
+set -eu
+cd "$(dirname "$0")/.."
+cargo build --locked --release -p bt_nif -q
+mkdir -p erlang/bt_refactor/priv
+src="${CARGO_TARGET_DIR:-target}/release/libbt_nif.so"
+dst=erlang/bt_refactor/priv/bt_nif.so
+# Rename, never overwrite in place: a running node has the old file mapped.
+if ! cmp -s "$src" "$dst"; then cp "$src" "$dst.new.$$" && mv -f "$dst.new.$$" "$dst"; fi
