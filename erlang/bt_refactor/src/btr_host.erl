@@ -1,0 +1,57 @@
+%%% @doc What the refactoring engine asks of the running system: the only door to it.
+%%%
+%%% The embedded workspace implements it (bte_host); tests use a double (btr_host_fake). The
+%%% coordinator is the only caller of the callbacks that change something, one transaction at a
+%%% time, in this order: `compile', `old_code', `stage', `switch', `publish', `purge'. Nothing is
+%%% visible to others before `switch' answered `ok'. `unstage' is the way back from `stage', and
+%%% must be harmless when called twice. docs/interfaces.md, section 2, is the same in prose.
+-module(btr_host).
+
+-export_type([change/0, unit/0, unit_change/0, prepared/0, staged/0, generation/0, file/0, digest/0]).
+
+-type generation() :: non_neg_integer().
+-type file() :: binary().
+-type digest() :: binary().
+-type unit() :: #{
+    text := binary(),
+    digest := digest(),
+    package := binary(),
+    origin := project | dependency | stdlib | prompt,
+    base_digest := digest() | absent,
+    _ => _
+}.
+-type unit_change() :: #{
+    file := file(),
+    text := binary() | deleted,
+    package := binary(),
+    origin := project | dependency | stdlib | prompt,
+    names_only := boolean(),
+    old_digest := digest() | absent,
+    _ => _
+}.
+-type change() :: #{
+    operation := atom(),
+    units := [unit_change()],
+    names := [{class, Old :: binary(), New :: binary()}],
+    _ => _
+}.
+-type prepared() :: term().
+-type staged() :: term().
+
+-callback generation() -> generation().
+-callback index() -> term().
+-callback units() -> #{file() => unit()}.
+-callback unit(file()) -> {ok, unit()} | error.
+-callback compile(change(), Progress :: fun((map()) -> ok)) ->
+    {ok, prepared()} | {error, btr_error:error()}.
+-callback modules(prepared()) -> [module()].
+-callback old_code([module()]) -> [{module(), [{pid(), What :: binary()}]}].
+-callback stage(prepared(), generation()) -> {ok, staged()} | {error, btr_error:error()}.
+-callback switch(staged()) -> ok | {error, {not_purged, [module()]}} | {error, btr_error:error()}.
+%% Did `switch' take place? Asked by a coordinator whose forerunner died inside `switch'. A staged
+%% set without modules answers `false': nothing was switched, so nothing needs completing.
+-callback switched(staged()) -> boolean().
+-callback publish(staged()) -> ok.
+-callback unstage(staged()) -> ok.
+-callback purge([module()]) -> ok.
+-callback rebase([#{file := file(), new_file := file() | nil, digest := digest()}]) -> ok.
