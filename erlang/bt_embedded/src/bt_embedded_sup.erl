@@ -1,0 +1,21 @@
+%% @doc The top supervisor; owns the tables, so that they outlive every process below it.
+-module(bt_embedded_sup).
+-behaviour(supervisor).
+
+-export([start_link/0, init/1]).
+
+%% @doc Starts the supervisor.
+-spec start_link() -> {ok, pid()} | ignore | {error, term()}.
+start_link() ->
+    supervisor:start_link({local, ?MODULE}, ?MODULE, []).
+
+%% @private
+-spec init([]) -> {ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}.
+init([]) ->
+    ok = bte_registry:create(),
+    ok = bte_drain:create(),
+    ok = bte_class:create(),
+    Supervisor = fun(Module) ->
+        #{id => Module, start => {Module, start_link, []}, type => supervisor}
+    end,
+    {ok, {#{strategy => one_for_one}, [Supervisor(bte_class_sup), Supervisor(bte_actor_sup)]}}.

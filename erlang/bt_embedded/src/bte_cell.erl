@@ -1,0 +1,82 @@
+%% @doc Cells: the places of captured locals that are assigned after or inside a capture. A cell
+%% lives in the process dictionary of the process that made it, under a number that is never used
+%% again there. A cell touched in another process, or after its sweep, raises
+%% `block_context_lost', never a wrong value. Tested by `bte_send_SUITE'.
+-module(bte_cell).
+
+-export([new/1, get/1, set/2, free/1, mark/0, sweep/1]).
+-export_type([cell/0]).
+
+-type cell() :: {pid(), pos_integer()}.
+
+%% @doc Makes a cell with a first value.
+-spec new(term()) -> cell().
+new(V) ->
+    N =
+        case erlang:get('$cells') of
+            undefined -> 1;
+            Last -> Last + 1
+        end,
+    _ = erlang:put('$cells', N),
+    _ = erlang:put({'$cell', N}, {V}),
+    {self(), N}.
+
+%% @doc Answers the value of a cell.
+-spec get(cell()) -> term().
+get({P, N}) when P =:= self() ->
+    case erlang:get({'$cell', N}) of
+        {V} -> V;
+        undefined -> lost()
+    end;
+get(_) ->
+    lost().
+
+%% @doc Puts a value into a cell and answers it.
+-spec set(cell(), term()) -> term().
+set({P, N}, V) when P =:= self() ->
+    case erlang:put({'$cell', N}, {V}) of
+        {_} ->
+            V;
+        undefined ->
+            _ = erlang:erase({'$cell', N}),
+            lost()
+    end;
+set(_, _) ->
+    lost().
+
+%% @doc Forgets cells whose method has ended without letting a block escape.
+-spec free([cell()]) -> ok.
+free([]) ->
+    ok;
+free([{_, N} | Cells]) ->
+    _ = erlang:erase({'$cell', N}),
+    free(Cells).
+
+%% @doc Answers where the cells of this process stand, for {@link sweep/1}.
+-spec mark() -> non_neg_integer().
+mark() ->
+    case erlang:get('$cells') of
+        undefined -> 0;
+        N -> N
+    end.
+
+%% @doc Forgets the cells made since a mark: what a process does between two messages.
+-spec sweep(non_neg_integer()) -> ok.
+sweep(Mark) ->
+    sweep(Mark + 1, mark()).
+
+sweep(N, Last) when N > Last ->
+    ok;
+sweep(N, Last) ->
+    _ = erlang:erase({'$cell', N}),
+    sweep(N + 1, Last).
+
+lost() ->
+    bte_error:raise(block_context_lost, #{
+        class => 'bt@stdlib@block',
+        message => <<"the variables of this block's method are gone">>,
+        hint => <<
+            "A block that assigns a captured variable works only in the process, and during the "
+            "message, that made it."
+        >>
+    }).

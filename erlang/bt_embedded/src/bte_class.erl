@@ -1,0 +1,247 @@
+%% @doc Class servers: one process a class, which runs class-side methods of classes with class
+%% state, one after the other.
+%%
+%% A call that comes back to the same class within one chain of class servers runs in place: a
+%% server that waits for another one goes on serving the calls of its own chain. Class state lives
+%% in a table that the application owns, so a server that died comes back with it. An uncaught
+%% error restores the state its message began with. Tested by `bte_class_SUITE'.
+-module(bte_class).
+-behaviour(gen_server).
+
+-export([create/0, start_link/1, run/4, server/1, stop/1, state/1, refresh/1]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+-define(STATES, bte_class_state).
+-define(SERVERS, bte_class_server).
+-define(CHAIN, '$class_chain').
+-define(TIMEOUT, 60000).
+
+-record(server, {
+    identity :: bte_registry:identity(),
+    shape = undefined :: undefined | [non_neg_integer()]
+}).
+
+-type chain() :: {reference(), [bte_registry:identity()]}.
+
+%% @doc Makes the tables; their owner is the calling process.
+-spec create() -> ok.
+create() ->
+    ?STATES = ets:new(?STATES, [named_table, public, set]),
+    ?SERVERS = ets:new(?SERVERS, [named_table, public, set, {read_concurrency, true}]),
+    ok.
+
+%% @doc Starts the server of a class.
+-spec start_link(bte_registry:identity()) -> {ok, pid()} | {error, term()}.
+start_link(Identity) ->
+    gen_server:start_link(?MODULE, Identity, []).
+
+%% @doc Runs a class-side method in the server of the receiver's class; in place when the caller
+%% is in a chain that already holds that class.
+-spec run(term(), module(), atom(), [term()]) -> term().
+run({_, Identity}, Module, Function, Args) ->
+    case {erlang:get('$class_server'), erlang:get(?CHAIN)} of
+        {Identity, _} ->
+            apply(Module, Function, Args);
+        {_, {_, Members} = Chain} ->
+            case lists:member(Identity, Members) of
+                true -> request(Identity, {nested, Chain}, {Module, Function, Args});
+                false -> request(Identity, Chain, {Module, Function, Args})
+            end;
+        {_, undefined} ->
+            request(Identity, {make_ref(), []}, {Module, Function, Args})
+    end.
+
+request(Identity, Chain, MFA) ->
+    Pid = server(Identity),
+    Ref = erlang:monitor(process, Pid),
+    Pid ! {'$run', {self(), Ref}, Chain, MFA},
+    await(Ref, Identity, erlang:monotonic_time(millisecond) + ?TIMEOUT).
+
+%% Waits for the answer; a class server meanwhile serves the calls of its own chain.
+await(Ref, Identity, Deadline) ->
+    ChainId = chain_id(),
+    receive
+        {Ref, Outcome} ->
+            true = erlang:demonitor(Ref, [flush]),
+            deliver(Outcome);
+        {'DOWN', Ref, process, _, _} ->
+            class_error(Identity, actor_dead, <<"the class server stopped during the call">>);
+        {'$run', From, {nested, {ChainId, _} = Chain}, MFA} when ChainId =/= none ->
+            Mine = erlang:put(?CHAIN, Chain),
+            answer(From, protected(MFA)),
+            _ = erlang:put(?CHAIN, Mine),
+            await(Ref, Identity, Deadline)
+    after max(0, Deadline - erlang:monotonic_time(millisecond)) ->
+        true = erlang:demonitor(Ref, [flush]),
+        class_error(Identity, timeout, <<"the class did not answer within a minute">>)
+    end.
+
+chain_id() ->
+    case {erlang:get('$class_server'), erlang:get(?CHAIN)} of
+        {undefined, _} -> none;
+        {_, undefined} -> none;
+        {_, {Id, _}} -> Id
+    end.
+
+deliver({ok, Value}) -> Value;
+deliver({raise, Class, Reason, Stack}) -> erlang:raise(Class, Reason, Stack).
+
+class_error(Identity, Kind, Text) ->
+    bte_error:raise(Kind, #{
+        class => Identity,
+        message => <<(bte_registry:name_of(Identity))/binary, ": ", Text/binary>>
+    }).
+
+%% @doc Answers the server of a class, started when it is not there.
+-spec server(bte_registry:identity()) -> pid().
+server(Identity) ->
+    case ets:lookup(?SERVERS, Identity) of
+        [{_, Pid}] when is_pid(Pid) -> alive(Identity, Pid);
+        [] -> start(Identity)
+    end.
+
+alive(Identity, Pid) ->
+    case is_process_alive(Pid) of
+        true -> Pid;
+        false -> start(Identity)
+    end.
+
+%% Two callers may start it at once: the supervisor does one after the other, and the second
+%% child finds the first in the table.
+start(Identity) ->
+    case supervisor:start_child(bte_class_sup, [Identity]) of
+        {ok, Pid} -> Pid;
+        {error, {already_started, Pid}} -> Pid
+    end.
+
+%% @doc Stops the server of a class and forgets the class's state.
+-spec stop(bte_registry:identity()) -> ok.
+stop(Identity) ->
+    case ets:lookup(?SERVERS, Identity) of
+        [{_, Pid}] ->
+            _ = supervisor:terminate_child(bte_class_sup, Pid),
+            ok;
+        [] ->
+            ok
+    end,
+    true = ets:delete(?SERVERS, Identity),
+    true = ets:delete(?STATES, Identity),
+    ok.
+
+%% @doc Answers the class state as the last finished method left it.
+-spec state(bte_registry:identity()) -> map().
+state(Identity) ->
+    case ets:lookup(?STATES, Identity) of
+        [{_, State}] -> State;
+        [] -> #{}
+    end.
+
+%% @doc Tells a running server that its class was loaded anew.
+-spec refresh(bte_registry:identity()) -> ok.
+refresh(Identity) ->
+    case ets:lookup(?SERVERS, Identity) of
+        [{_, Pid}] -> gen_server:cast(Pid, refresh);
+        [] -> ok
+    end.
+
+%% @private
+-spec init(bte_registry:identity()) -> {ok, #server{}} | {stop, term()}.
+init(Identity) ->
+    case running(Identity) of
+        {ok, Pid} ->
+            {stop, {already_started, Pid}};
+        none ->
+            true = ets:insert(?SERVERS, {Identity, self()}),
+            _ = erlang:put('$class_server', Identity),
+            {ok, #server{identity = Identity}}
+    end.
+
+running(Identity) ->
+    case ets:lookup(?SERVERS, Identity) of
+        [{_, Pid}] when Pid =/= self() ->
+            case is_process_alive(Pid) of
+                true -> {ok, Pid};
+                false -> none
+            end;
+        _ ->
+            none
+    end.
+
+%% @private
+-spec handle_call(term(), gen_server:from(), #server{}) -> {reply, term(), #server{}}.
+handle_call(_, _, Server) ->
+    {reply, {error, unknown_request}, Server}.
+
+%% @private
+-spec handle_cast(term(), #server{}) -> {noreply, #server{}}.
+handle_cast(refresh, Server) ->
+    {noreply, Server#server{shape = undefined}};
+handle_cast(_, Server) ->
+    {noreply, Server}.
+
+%% @private
+-spec handle_info(term(), #server{}) -> {noreply, #server{}}.
+handle_info({'$run', From, {nested, _}, _}, #server{identity = Identity} = Server) ->
+    %% The chain it belongs to has ended: its caller gave up waiting.
+    Exception = bte_error:exception(timeout, #{
+        class => Identity, message => <<"the chain of this call has ended">>
+    }),
+    answer(From, {raise, error, {bt_exception, Exception}, []}),
+    {noreply, Server};
+handle_info({'$run', From, Chain, MFA}, Server0) ->
+    {Outcome, Server} = serve(Chain, MFA, Server0),
+    answer(From, Outcome),
+    {noreply, Server};
+handle_info(_, Server) ->
+    {noreply, Server}.
+
+-spec serve(chain(), {module(), atom(), [term()]}, #server{}) -> {term(), #server{}}.
+serve({ChainId, Members}, MFA, #server{identity = Identity} = Server0) ->
+    try load_state(Server0) of
+        Server ->
+            Mark = bte_cell:mark(),
+            _ = erlang:put(?CHAIN, {ChainId, [Identity | Members]}),
+            Outcome = protected(MFA),
+            _ = erlang:erase(?CHAIN),
+            bte_cell:sweep(Mark),
+            save_state(Identity),
+            {Outcome, Server}
+    catch
+        Class:Reason:Stack -> {{raise, Class, Reason, Stack}, Server0}
+    end.
+
+protected({Module, Function, Args}) ->
+    Before = erlang:get('$state'),
+    try
+        {ok, apply(Module, Function, Args)}
+    catch
+        Class:Reason:Stack ->
+            _ = erlang:put('$state', Before),
+            {raise, Class, Reason, Stack}
+    end.
+
+answer({Pid, Ref}, Outcome) ->
+    Pid ! {Ref, Outcome},
+    ok.
+
+%% Brings the state into the shape of the loaded code: kept fields keep their values, new ones get
+%% their defaults, others are dropped.
+load_state(#server{identity = Identity, shape = Shape} = Server) ->
+    case bte_shape:of_class(Identity) of
+        Shape ->
+            Server;
+        New ->
+            _ = erlang:put('$state', #{}),
+            Defaults = Identity:'$class_state'(#{}),
+            Kept = maps:with(maps:keys(Defaults), state(Identity)),
+            _ = erlang:put('$state', maps:merge(Defaults, Kept)),
+            Server#server{shape = New}
+    end.
+
+save_state(Identity) ->
+    State = erlang:get('$state'),
+    case ets:lookup(?STATES, Identity) of
+        [{_, State}] -> ok;
+        _ -> ets:insert(?STATES, {Identity, State})
+    end,
+    ok.

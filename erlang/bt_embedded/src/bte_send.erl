@@ -1,0 +1,241 @@
+%% @doc Dispatch: the one door through which compiled code sends.
+%%
+%% A send finds the receiver's class module from the shape of the term and calls its dispatcher; no
+%% table is read, on a hit or an inherited hit. A miss ends in {@link miss/4}, which asks
+%% `doesNotUnderstand:args:' and then raises `does_not_understand'. Promises nothing about time: a
+%% send to an actor waits for its answer. Tested by `bte_send_SUITE'.
+-module(bte_send).
+
+-export([send/3, send/4, send/5, send/6, send/7, send/8, send/9, send_n/4, apply_to/4]).
+-export([cast/4, miss/4]).
+-export([class_of/1, responds_to/2, understands/3, implementor/3]).
+-export_type([selector/0, generation/0, value/0]).
+
+-type selector() :: atom().
+-type generation() :: non_neg_integer().
+-type value() :: term().
+
+%% @doc Sends a selector with 0 arguments.
+-spec send(selector(), generation(), value()) -> value().
+send(S, G, R) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R);
+send(S, G, {'$actor', C, P} = R) when P =:= self() ->
+    C:i(S, G, R);
+send(S, G, {'$actor', _, _} = R) ->
+    bte_actor:call(S, G, R, []);
+send(S, G, {'$class', C} = R) ->
+    C:c(S, G, R);
+send(value, _, {'$block', M, Id, 0, Env}) ->
+    M:b(Id, Env);
+send(value, _, F) when is_function(F, 0) ->
+    F();
+send(S, _, {'$erlang', M}) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, []);
+send(S, G, R) ->
+    (class_of(R)):i(S, G, R).
+
+%% @doc Sends a selector with 1 argument.
+-spec send(selector(), generation(), value(), value()) -> value().
+send(S, G, R, A1) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R, A1);
+send(S, G, {'$actor', C, P} = R, A1) when P =:= self() ->
+    C:i(S, G, R, A1);
+send(S, G, {'$actor', _, _} = R, A1) ->
+    bte_actor:call(S, G, R, [A1]);
+send(S, G, {'$class', C} = R, A1) ->
+    C:c(S, G, R, A1);
+send('value:', _, {'$block', M, Id, 1, Env}, A1) ->
+    M:b(Id, Env, A1);
+send('value:', _, F, A1) when is_function(F, 1) ->
+    F(A1);
+send(S, _, {'$erlang', M}, A1) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, [A1]);
+send(S, G, R, A1) ->
+    (class_of(R)):i(S, G, R, A1).
+
+%% @doc Sends a selector with 2 arguments.
+-spec send(selector(), generation(), value(), value(), value()) -> value().
+send(S, G, R, A1, A2) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R, A1, A2);
+send(S, G, {'$actor', C, P} = R, A1, A2) when P =:= self() ->
+    C:i(S, G, R, A1, A2);
+send(S, G, {'$actor', _, _} = R, A1, A2) ->
+    bte_actor:call(S, G, R, [A1, A2]);
+send(S, G, {'$class', C} = R, A1, A2) ->
+    C:c(S, G, R, A1, A2);
+send('value:value:', _, {'$block', M, Id, 2, Env}, A1, A2) ->
+    M:b(Id, Env, A1, A2);
+send('value:value:', _, F, A1, A2) when is_function(F, 2) ->
+    F(A1, A2);
+send(S, _, {'$erlang', M}, A1, A2) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, [A1, A2]);
+send(S, G, R, A1, A2) ->
+    (class_of(R)):i(S, G, R, A1, A2).
+
+%% @doc Sends a selector with 3 arguments.
+-spec send(selector(), generation(), value(), value(), value(), value()) -> value().
+send(S, G, R, A1, A2, A3) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R, A1, A2, A3);
+send(S, G, {'$actor', C, P} = R, A1, A2, A3) when P =:= self() ->
+    C:i(S, G, R, A1, A2, A3);
+send(S, G, {'$actor', _, _} = R, A1, A2, A3) ->
+    bte_actor:call(S, G, R, [A1, A2, A3]);
+send(S, G, {'$class', C} = R, A1, A2, A3) ->
+    C:c(S, G, R, A1, A2, A3);
+send('value:value:value:', _, {'$block', M, Id, 3, Env}, A1, A2, A3) ->
+    M:b(Id, Env, A1, A2, A3);
+send('value:value:value:', _, F, A1, A2, A3) when is_function(F, 3) ->
+    F(A1, A2, A3);
+send(S, _, {'$erlang', M}, A1, A2, A3) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, [A1, A2, A3]);
+send(S, G, R, A1, A2, A3) ->
+    (class_of(R)):i(S, G, R, A1, A2, A3).
+
+%% @doc Sends a selector with 4 arguments.
+-spec send(selector(), generation(), value(), value(), value(), value(), value()) -> value().
+send(S, G, R, A1, A2, A3, A4) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4);
+send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4) when P =:= self() ->
+    C:i(S, G, R, A1, A2, A3, A4);
+send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4) ->
+    bte_actor:call(S, G, R, [A1, A2, A3, A4]);
+send(S, G, {'$class', C} = R, A1, A2, A3, A4) ->
+    C:c(S, G, R, A1, A2, A3, A4);
+send('value:value:value:value:', _, {'$block', M, Id, 4, Env}, A1, A2, A3, A4) ->
+    M:b(Id, Env, A1, A2, A3, A4);
+send('value:value:value:value:', _, F, A1, A2, A3, A4) when is_function(F, 4) ->
+    F(A1, A2, A3, A4);
+send(S, _, {'$erlang', M}, A1, A2, A3, A4) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, [A1, A2, A3, A4]);
+send(S, G, R, A1, A2, A3, A4) ->
+    (class_of(R)):i(S, G, R, A1, A2, A3, A4).
+
+%% @doc Sends a selector with 5 arguments.
+-spec send(selector(), generation(), value(), value(), value(), value(), value(), value()) -> value().
+send(S, G, R, A1, A2, A3, A4, A5) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4, A5);
+send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5) when P =:= self() ->
+    C:i(S, G, R, A1, A2, A3, A4, A5);
+send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4, A5) ->
+    bte_actor:call(S, G, R, [A1, A2, A3, A4, A5]);
+send(S, G, {'$class', C} = R, A1, A2, A3, A4, A5) ->
+    C:c(S, G, R, A1, A2, A3, A4, A5);
+send(S, _, {'$erlang', M}, A1, A2, A3, A4, A5) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, [A1, A2, A3, A4, A5]);
+send(S, G, R, A1, A2, A3, A4, A5) ->
+    (class_of(R)):i(S, G, R, A1, A2, A3, A4, A5).
+
+%% @doc Sends a selector with 6 arguments.
+-spec send(selector(), generation(), value(), value(), value(), value(), value(), value(), value()) -> value().
+send(S, G, R, A1, A2, A3, A4, A5, A6) when is_map_key('$class', R) ->
+    (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4, A5, A6);
+send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5, A6) when P =:= self() ->
+    C:i(S, G, R, A1, A2, A3, A4, A5, A6);
+send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4, A5, A6) ->
+    bte_actor:call(S, G, R, [A1, A2, A3, A4, A5, A6]);
+send(S, G, {'$class', C} = R, A1, A2, A3, A4, A5, A6) ->
+    C:c(S, G, R, A1, A2, A3, A4, A5, A6);
+send(S, _, {'$erlang', M}, A1, A2, A3, A4, A5, A6) when S =/= class, S =/= printString ->
+    bte_ffi:send(M, S, [A1, A2, A3, A4, A5, A6]);
+send(S, G, R, A1, A2, A3, A4, A5, A6) ->
+    (class_of(R)):i(S, G, R, A1, A2, A3, A4, A5, A6).
+
+%% @doc Sends a selector with more than six arguments (any number is accepted).
+-spec send_n(selector(), generation(), value(), [value()]) -> value().
+send_n(S, G, R, [_, _, _, _, _, _, _ | _] = Args) ->
+    send_many(S, G, R, Args);
+send_n(S, G, R, Args) ->
+    apply(?MODULE, send, [S, G, R | Args]).
+
+send_many(S, G, #{'$class' := C} = R, Args) ->
+    C:i_n(S, G, R, Args);
+send_many(S, G, {'$actor', C, P} = R, Args) when P =:= self() ->
+    C:i_n(S, G, R, Args);
+send_many(S, G, {'$actor', _, _} = R, Args) ->
+    bte_actor:call(S, G, R, Args);
+send_many(S, G, {'$class', C} = R, Args) ->
+    C:c_n(S, G, R, Args);
+send_many(S, _, {'$erlang', M}, Args) ->
+    bte_ffi:send(M, S, Args);
+send_many(S, G, R, Args) ->
+    (class_of(R)):i_n(S, G, R, Args).
+
+%% @doc Runs a method of a class module on a receiver in this process: what an actor does with a
+%% message, and what a chained hook does.
+-spec apply_to(module(), selector(), generation(), {value(), [value()]}) -> value().
+apply_to(M, S, G, {R, Args}) ->
+    case Args of
+        [] -> M:i(S, G, R);
+        [A1] -> M:i(S, G, R, A1);
+        [A1, A2] -> M:i(S, G, R, A1, A2);
+        [A1, A2, A3] -> M:i(S, G, R, A1, A2, A3);
+        [_, _, _, _, _, _, _ | _] -> M:i_n(S, G, R, Args);
+        _ -> apply(M, i, [S, G, R | Args])
+    end.
+
+%% @doc Sends without waiting: to an actor a message, to anything else an ordinary send whose value
+%% is dropped. Answers `nil'.
+-spec cast(selector(), generation(), value(), [value()]) -> nil.
+cast(S, G, {'$actor', _, Pid}, Args) ->
+    ok = gen_server:cast(Pid, {'$cast', S, G, Args}),
+    nil;
+cast(S, G, R, Args) ->
+    _ = send_n(S, G, R, Args),
+    nil.
+
+%% @doc Ends a chain: no class of the receiver's line has the selector.
+-spec miss(selector(), generation(), value(), [value()]) -> value().
+miss('doesNotUnderstand:args:', _, R, [S | _]) ->
+    bte_error:does_not_understand(R, S);
+miss(S, G, R, Args) ->
+    send('doesNotUnderstand:args:', G, R, S, Args).
+
+%% @doc Answers the identity of the class of any term.
+-spec class_of(value()) -> bte_registry:identity().
+class_of(R) when is_integer(R) -> 'bt@stdlib@integer';
+class_of(R) when is_binary(R) -> 'bt@stdlib@string';
+class_of(true) -> 'bt@stdlib@true';
+class_of(false) -> 'bt@stdlib@false';
+class_of(nil) -> 'bt@stdlib@undefined_object';
+class_of(R) when is_atom(R) -> 'bt@stdlib@symbol';
+class_of(R) when is_list(R) -> 'bt@stdlib@list';
+class_of(#{'$class' := C}) -> C;
+class_of(R) when is_map(R) -> 'bt@stdlib@dictionary';
+class_of({'$actor', C, _}) -> C;
+class_of({'$array', _}) -> 'bt@stdlib@array';
+class_of({'$block', _, _, _, _}) -> 'bt@stdlib@block';
+class_of({'$char', _}) -> 'bt@stdlib@character';
+class_of({'$class', _}) -> 'bt@stdlib@class';
+class_of({'$meta', _}) -> 'bt@stdlib@metaclass';
+class_of({'$erlang', _}) -> 'bt@stdlib@erlang_module';
+class_of(R) when is_tuple(R) -> 'bt@stdlib@tuple';
+class_of(R) when is_float(R) -> 'bt@stdlib@float';
+class_of(R) when is_function(R) -> 'bt@stdlib@block';
+class_of(R) when is_pid(R) -> 'bt@stdlib@pid';
+class_of(R) when is_reference(R) -> 'bt@stdlib@reference';
+class_of(R) when is_port(R) -> 'bt@stdlib@port';
+class_of(R) when is_bitstring(R) -> 'bt@stdlib@bit_string'.
+
+%% @doc Tells whether a value's class line has a method for the selector.
+-spec responds_to(value(), selector()) -> boolean().
+responds_to({'$class', C}, S) -> understands(C, class, S);
+responds_to({'$erlang', M}, S) -> bte_ffi:exports(M, S);
+responds_to(R, S) -> understands(class_of(R), instance, S).
+
+%% @doc Tells whether a class, or one above it, has a method on that side. The class side goes on
+%% into the instance side of `Class'.
+-spec understands(bte_registry:identity(), instance | class, selector()) -> boolean().
+understands(C, Side, S) ->
+    implementor(C, Side, S) =/= none.
+
+%% @doc Answers the class, with its side, whose method a send would run.
+-spec implementor(bte_registry:identity(), instance | class, selector()) ->
+    {bte_registry:identity(), instance | class} | none.
+implementor(C, Side, S) ->
+    #{superclass := Super, methods := #{Side := Own}} = C:'$info'(),
+    case lists:member(S, Own) of
+        true -> {C, Side};
+        false when Super =/= nil -> implementor(Super, Side, S);
+        false when Side =:= class -> implementor('bt@stdlib@class', instance, S);
+        false -> none
+    end.
