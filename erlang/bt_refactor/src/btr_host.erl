@@ -7,7 +7,9 @@
 %%% must be harmless when called twice. docs/interfaces.md, section 2, is the same in prose.
 -module(btr_host).
 
--export_type([change/0, unit/0, unit_change/0, prepared/0, staged/0, generation/0, file/0, digest/0]).
+-export_type([
+    change/0, unit/0, unit_change/0, prepared/0, staged/0, generation/0, file/0, digest/0
+]).
 
 -type generation() :: non_neg_integer().
 -type file() :: binary().
