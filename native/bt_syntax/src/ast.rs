@@ -217,8 +217,12 @@ impl<'u> Header<'u> {
         tokens.iter().take(n_modifiers).any(|token| token.text() == word)
     }
 
-    /// Own tokens are `modifier* selector`; a unary selector is the last identifier alone.
+    /// Own tokens are `modifier* selector`; a unary selector is the last identifier alone. Where the
+    /// selector is missing an error node stands in its place.
     fn n_modifiers(self, tokens: &[Token<'u>]) -> usize {
+        if self.0.child(NodeKind::Error).is_some() && self.0.children_rev().count() == 1 {
+            return tokens.len();
+        }
         let is_ident = |token: &Token<'u>| token.kind() == TokenKind::Ident;
         let n_leading = tokens.iter().take_while(|token| is_ident(token)).count();
         if n_leading == tokens.len() {

@@ -1,1 +1,594 @@
 //! Text to tokens.
+//!
+//! The tokens tile the text: every byte belongs to exactly one. There is no recursion; the open
+//! interpolations of nested strings stand on an explicit stack.
+//!
+//! A text is read *trusting* first: strings and comments run as far as their closing mark. When one
+//! has none, the text is read again *cautiously*: nothing then crosses an anchor, a line that looks
+//! like the header of a declaration or a member (see [`crate::anchor`]), so that one forgotten quote
+//! spoils its own method only. Both readings take time linear in the text.
+
+use crate::anchor::Anchors;
+use crate::kind::TokenKind;
+use crate::selector::is_operator_byte;
+use memchr::{memchr, memchr2, memchr3, memmem};
+
+/// A significant token, as the parser reads it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sig {
+    /// Its id among all tokens.
+    pub(crate) id: u32,
+    pub(crate) kind: TokenKind,
+    /// Whether a line feed stands between the token before and this one.
+    pub(crate) nl: bool,
+}
+
+/// The tokens of a text.
+pub(crate) struct Tokens {
+    pub(crate) kinds: Vec<TokenKind>,
+    pub(crate) starts: Vec<u32>,
+    pub(crate) sig: Vec<Sig>,
+    /// Whether there is an error token.
+    pub(crate) has_error: bool,
+}
+
+/// A string, symbol or comment without its closing mark.
+struct Unterminated;
+
+/// Reads all tokens of a text that is shorter than 2 GiB.
+pub(crate) fn lex(text: &str) -> Tokens {
+    let mut lexer = Lexer::new(text, None);
+    if lexer.run().is_err() {
+        let anchors = Anchors::of_lines(text.as_bytes());
+        lexer = Lexer::new(text, Some(anchors));
+        // A cautious lexer makes error tokens where a trusting one gives up.
+        let _always_ok = lexer.run();
+    }
+    lexer.tokens
+}
+
+struct Lexer<'t> {
+    bytes: &'t [u8],
+    pos: usize,
+    tokens: Tokens,
+    /// A line feed was seen since the last significant token.
+    nl: bool,
+    /// Depth of braces in each open interpolation.
+    interpolations: Vec<u32>,
+    /// Present in the cautious reading.
+    anchors: Option<Anchors>,
+    /// Interpolated strings that start before this place are known good.
+    trusted_until: usize,
+    /// Up to here an interpolation is looked for on one line only.
+    weak_until: usize,
+    /// Up to here none is looked for.
+    plain_until: usize,
+    /// No `*/` stands behind this place.
+    no_comment_end: bool,
+}
+
+impl<'t> Lexer<'t> {
+    fn new(text: &'t str, anchors: Option<Anchors>) -> Self {
+        let n_guess = text.len() / 3 + 8;
+        Self {
+            bytes: text.as_bytes(),
+            pos: 0,
+            tokens: Tokens {
+                kinds: Vec::with_capacity(n_guess),
+                starts: Vec::with_capacity(n_guess),
+                sig: Vec::with_capacity(n_guess / 2 + 8),
+                has_error: false,
+            },
+            nl: false,
+            interpolations: Vec::new(),
+            anchors,
+            trusted_until: 0,
+            weak_until: 0,
+            plain_until: 0,
+            no_comment_end: false,
+        }
+    }
+
+    #[inline]
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
+    }
+
+    fn rest(&self, from: usize) -> &'t [u8] {
+        self.bytes.get(from..).unwrap_or(&[])
+    }
+
+    /// The token `self.pos..end`, significant.
+    #[inline]
+    fn push(&mut self, kind: TokenKind, end: usize) {
+        let id = self.tokens.kinds.len() as u32;
+        self.tokens.kinds.push(kind);
+        self.tokens.starts.push(self.pos as u32);
+        self.tokens.sig.push(Sig { id, kind, nl: self.nl });
+        self.nl = false;
+        self.pos = end;
+    }
+
+    #[inline]
+    fn push_trivia(&mut self, kind: TokenKind, end: usize) {
+        self.tokens.kinds.push(kind);
+        self.tokens.starts.push(self.pos as u32);
+        self.pos = end;
+    }
+
+    fn push_error(&mut self, end: usize) {
+        self.tokens.has_error = true;
+        self.push(TokenKind::Error, end);
+    }
+
+    fn run(&mut self) -> Result<(), Unterminated> {
+        if self.bytes.starts_with(b"\xEF\xBB\xBF") {
+            self.push_trivia(TokenKind::Bom, 3);
+        }
+        while let Some(&byte) = self.bytes.get(self.pos) {
+            self.token(byte)?;
+        }
+        if self.interpolations.is_empty() {
+            Ok(())
+        } else {
+            Err(Unterminated)
+        }
+    }
+
+    #[inline]
+    fn token(&mut self, byte: u8) -> Result<(), Unterminated> {
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => self.white_space(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            b'0'..=b'9' => self.number(0),
+            b'"' => return self.string(),
+            b'{' => self.open_brace(TokenKind::LBrace, 1),
+            b'}' => return self.close_brace(),
+            b'#' => return self.hash(),
+            b'/' => return self.slash(),
+            b'$' => self.character(),
+            b'@' => self.at(),
+            b'\'' => self.single_quoted(),
+            _ => self.punctuation(byte),
+        }
+        Ok(())
+    }
+
+    fn white_space(&mut self) {
+        let mut end = self.pos;
+        let mut has_nl = false;
+        while let Some(&byte) = self.bytes.get(end) {
+            match byte {
+                b'\n' => has_nl = true,
+                b' ' | b'\t' | b'\r' => {}
+                _ => break,
+            }
+            end += 1;
+        }
+        if has_nl {
+            self.nl = true;
+            self.push_trivia(TokenKind::Newline, end);
+        } else {
+            self.push_trivia(TokenKind::Space, end);
+        }
+    }
+
+    /// End of the identifier that starts at `from` (`from` itself when none does).
+    #[inline]
+    fn ident_end(&self, from: usize) -> usize {
+        let mut end = from;
+        while self.bytes.get(end).is_some_and(|byte| is_ident_byte(*byte)) {
+            end += 1;
+        }
+        end
+    }
+
+    fn word(&mut self) {
+        let end = self.ident_end(self.pos + 1);
+        if self.bytes.get(end) == Some(&b':')
+            && !matches!(self.bytes.get(end + 1), Some(b'=' | b':'))
+        {
+            self.push(TokenKind::Keyword, end + 1);
+        } else {
+            self.push(TokenKind::Ident, end);
+        }
+    }
+
+    /// A number whose digits start `sign` bytes after the position.
+    fn number(&mut self, sign: usize) {
+        let mut end = self.digits_end(self.pos + sign);
+        if sign == 0 && self.bytes.get(end) == Some(&b'r') {
+            let alnum = |byte: &u8| byte.is_ascii_alphanumeric();
+            let n_digits = self.rest(end + 1).iter().take_while(|byte| alnum(byte)).count();
+            return self.push(TokenKind::Integer, end + 1 + n_digits);
+        }
+        let mut kind = TokenKind::Integer;
+        if self.bytes.get(end) == Some(&b'.')
+            && self.bytes.get(end + 1).is_some_and(u8::is_ascii_digit)
+        {
+            kind = TokenKind::Float;
+            end = self.digits_end(end + 1);
+        }
+        if matches!(self.bytes.get(end), Some(b'e' | b'E')) {
+            kind = TokenKind::Float;
+            let signed = matches!(self.bytes.get(end + 1), Some(b'+' | b'-'));
+            end = self.digits_end(end + 1 + usize::from(signed));
+        }
+        self.push(kind, end);
+    }
+
+    fn digits_end(&self, from: usize) -> usize {
+        from + self.rest(from).iter().take_while(|byte| byte.is_ascii_digit()).count()
+    }
+
+    fn character(&mut self) {
+        let escaped = self.peek(1) == b'\\' && self.bytes.len() > self.pos + 2;
+        let at = self.pos + 1 + usize::from(escaped);
+        match self.char_len(at) {
+            0 => self.push_error(at),
+            n_bytes => self.push(TokenKind::Char, at + n_bytes),
+        }
+    }
+
+    /// Bytes of the character at a place; 0 at the end.
+    fn char_len(&self, at: usize) -> usize {
+        match self.bytes.get(at) {
+            None => 0,
+            Some(0..=0x7F) => 1,
+            Some(0..=0xDF) => 2,
+            Some(0..=0xEF) => 3,
+            Some(_) => 4,
+        }
+    }
+
+    fn at(&mut self) {
+        let glued =
+            self.pos > 0 && self.bytes.get(self.pos - 1).is_some_and(|byte| is_ident_byte(*byte));
+        if glued {
+            return self.push(TokenKind::At, self.pos + 1);
+        }
+        let end = self.ident_end(self.pos + 1);
+        match self.bytes.get(self.pos + 1..end) {
+            Some(b"primitive" | b"intrinsic" | b"expect") => self.push(TokenKind::Directive, end),
+            _ => self.push_error(end),
+        }
+    }
+
+    /// `'…'` is no token of the language: an error up to its closing quote, or to the line's end.
+    fn single_quoted(&mut self) {
+        let mut end = self.pos + 1;
+        loop {
+            let line = self.rest(end);
+            let Some(at) = memchr3(b'\'', b'\n', b'\\', line) else {
+                end = self.bytes.len();
+                break;
+            };
+            end += at;
+            match self.bytes.get(end) {
+                Some(b'\'') => {
+                    end += 1;
+                    break;
+                }
+                Some(b'\\') => end += 1 + self.char_len(end + 1),
+                _ => break,
+            }
+        }
+        self.push_error(end);
+    }
+
+    fn punctuation(&mut self, byte: u8) {
+        use TokenKind as T;
+        let next = self.peek(1);
+        let (kind, n_bytes) = match byte {
+            b'(' => (T::LParen, 1),
+            b')' => (T::RParen, 1),
+            b'[' => (T::LBracket, 1),
+            b']' => (T::RBracket, 1),
+            b'^' => (T::Caret, 1),
+            b';' => (T::Semicolon, 1),
+            b'!' => (T::Bang, 1),
+            b'|' => (T::Pipe, 1),
+            b'.' if next == b'.' && self.peek(2) == b'.' => (T::Ellipsis, 3),
+            b'.' => (T::Dot, 1),
+            b':' if next == b'=' => (T::Assign, 2),
+            b':' if next == b':' => (T::ColonColon, 2),
+            b':' => (T::Colon, 1),
+            b'=' if next == b'>' => (T::FatArrow, 2),
+            b'=' if matches!(next, b':' | b'/') && self.peek(2) == b'=' => (T::Op, 3),
+            b'-' if next == b'>' => (T::Arrow, 2),
+            b'-' if next.is_ascii_digit() => return self.number(1),
+            b'<' if next == b'<' => (T::ShiftLeft, 2),
+            b'>' if next == b'>' => (T::ShiftRight, 2),
+            _ if is_operator_byte(byte) => match self.operators_end(self.pos) - self.pos {
+                1 if byte == b',' => (T::Comma, 1),
+                n_bytes => (T::Op, n_bytes),
+            },
+            _ => return self.push_error(self.pos + self.char_len(self.pos)),
+        };
+        self.push(kind, self.pos + n_bytes);
+    }
+
+    fn operators_end(&self, from: usize) -> usize {
+        from + self.rest(from).iter().take_while(|byte| is_operator_byte(**byte)).count()
+    }
+
+    fn hash(&mut self) -> Result<(), Unterminated> {
+        match self.peek(1) {
+            b'(' => self.push(TokenKind::HashParen, self.pos + 2),
+            b'[' => self.push(TokenKind::HashBracket, self.pos + 2),
+            b'{' => self.open_brace(TokenKind::HashBrace, 2),
+            b'\'' => return self.quoted_symbol(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                let end = self.symbol_end();
+                self.push(TokenKind::Symbol, end);
+            }
+            byte if is_operator_byte(byte) => {
+                let end = self.operators_end(self.pos + 1);
+                self.push(TokenKind::Symbol, end);
+            }
+            _ => self.push(TokenKind::Hash, self.pos + 1),
+        }
+        Ok(())
+    }
+
+    fn symbol_end(&self) -> usize {
+        let mut end = self.ident_end(self.pos + 1);
+        while self.bytes.get(end) == Some(&b':') && self.bytes.get(end + 1) != Some(&b'=') {
+            end += 1;
+            if !self.bytes.get(end).is_some_and(|byte| is_ident_start(*byte)) {
+                break;
+            }
+            end = self.ident_end(end);
+        }
+        end
+    }
+
+    fn quoted_symbol(&mut self) -> Result<(), Unterminated> {
+        let mut end = self.pos + 2;
+        let line_end = self.line_end(self.pos);
+        loop {
+            let Some(at) = memchr(b'\'', self.rest(end)) else {
+                if self.anchors.is_none() {
+                    return Err(Unterminated);
+                }
+                self.push_error(line_end);
+                return Ok(());
+            };
+            end += at + 1;
+            if self.anchors.is_some() && end > line_end {
+                self.push_error(line_end);
+                return Ok(());
+            }
+            if self.bytes.get(end) != Some(&b'\'') {
+                break;
+            }
+            end += 1;
+        }
+        self.push(TokenKind::QuotedSymbol, end);
+        Ok(())
+    }
+
+    fn line_end(&self, from: usize) -> usize {
+        memchr(b'\n', self.rest(from)).map_or(self.bytes.len(), |at| from + at)
+    }
+
+    fn slash(&mut self) -> Result<(), Unterminated> {
+        match self.peek(1) {
+            b'/' => {
+                let is_doc = self.peek(2) == b'/' && self.peek(3) != b'/';
+                let kind = if is_doc { TokenKind::DocComment } else { TokenKind::LineComment };
+                let end = self.line_end(self.pos);
+                self.push_trivia(kind, end);
+                Ok(())
+            }
+            b'*' => self.block_comment(),
+            _ => {
+                let end = self.operators_end(self.pos);
+                self.push(TokenKind::Op, end);
+                Ok(())
+            }
+        }
+    }
+
+    fn block_comment(&mut self) -> Result<(), Unterminated> {
+        let from = self.pos + 2;
+        let found = if self.no_comment_end { None } else { memmem::find(self.rest(from), b"*/") };
+        if let Some(at) = found {
+            let end = from + at + 2;
+            let comment = self.bytes.get(self.pos..end).unwrap_or(&[]);
+            self.nl |= memchr(b'\n', comment).is_some();
+            self.push_trivia(TokenKind::BlockComment, end);
+            return Ok(());
+        }
+        let Some(anchors) = &mut self.anchors else { return Err(Unterminated) };
+        self.no_comment_end = true;
+        let end = anchors.stop_after(self.pos);
+        self.push_error(end);
+        Ok(())
+    }
+
+    fn open_brace(&mut self, kind: TokenKind, n_bytes: usize) {
+        if let Some(depth) = self.interpolations.last_mut() {
+            *depth += 1;
+        }
+        self.push(kind, self.pos + n_bytes);
+    }
+
+    fn close_brace(&mut self) -> Result<(), Unterminated> {
+        match self.interpolations.last_mut() {
+            Some(0) => {
+                self.interpolations.pop();
+                self.push(TokenKind::InterpClose, self.pos + 1);
+                self.string_rest(self.pos, TokenKind::StringPart, TokenKind::StringEnd)
+            }
+            Some(depth) => {
+                *depth -= 1;
+                self.push(TokenKind::RBrace, self.pos + 1);
+                Ok(())
+            }
+            None => {
+                self.push(TokenKind::RBrace, self.pos + 1);
+                Ok(())
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<(), Unterminated> {
+        if self.anchors.is_some() && self.pos >= self.trusted_until && !self.trust_string() {
+            return Ok(());
+        }
+        self.string_rest(self.pos + 1, TokenKind::StringStart, TokenKind::String)
+    }
+
+    /// The piece of a string from `self.pos`, its text from `from`: up to an interpolation
+    /// (`open`), or to the closing quote (`whole`).
+    fn string_rest(
+        &mut self,
+        from: usize,
+        open: TokenKind,
+        whole: TokenKind,
+    ) -> Result<(), Unterminated> {
+        let end = string_stop(self.bytes, from);
+        match self.bytes.get(end) {
+            Some(b'{') => {
+                if end > self.pos {
+                    self.push(open, end);
+                }
+                self.interpolations.push(0);
+                self.push(TokenKind::InterpOpen, end + 1);
+                Ok(())
+            }
+            Some(_) => {
+                self.push(whole, end + 1);
+                Ok(())
+            }
+            None => Err(Unterminated),
+        }
+    }
+
+    /// In the cautious reading: whether the string here closes before the next anchor. If not, it
+    /// has become an error token.
+    fn trust_string(&mut self) -> bool {
+        let start = self.pos;
+        let section = self.anchors.as_mut().map_or(self.bytes.len(), |it| it.stop_after(start));
+        let line_end = self.line_end(start).min(section);
+        let stop = if start < self.weak_until { line_end } else { section };
+        if start >= self.plain_until {
+            if let Some(end) = self.matching_quote(start, stop) {
+                self.trusted_until = end;
+                return true;
+            }
+            if start < self.weak_until {
+                self.plain_until = line_end;
+            }
+            self.weak_until = self.weak_until.max(section);
+        }
+        let plain = plain_string_end(self.bytes, start + 1, line_end);
+        match plain {
+            Some((end, false)) => self.push(TokenKind::String, end),
+            Some((end, true)) => self.push_error(end),
+            None => self.push_error(if start < self.plain_until { line_end } else { stop }),
+        }
+        false
+    }
+
+    /// End of the string that starts here, interpolations and strings in them included, if it
+    /// ends before `stop`.
+    fn matching_quote(&self, start: usize, stop: usize) -> Option<usize> {
+        let bytes = self.bytes.get(..stop)?;
+        let mut depths: Vec<u32> = Vec::new();
+        let mut in_string = true;
+        let mut at = start + 1;
+        loop {
+            if in_string {
+                at = string_stop(bytes, at);
+                match bytes.get(at)? {
+                    b'{' => depths.push(0),
+                    _ if depths.is_empty() => return Some(at + 1),
+                    _ => {}
+                }
+                in_string = false;
+                at += 1;
+                continue;
+            }
+            match bytes.get(at)? {
+                b'"' => in_string = true,
+                b'{' => *depths.last_mut()? += 1,
+                b'}' => match depths.last_mut()? {
+                    0 => {
+                        depths.pop();
+                        in_string = true;
+                    }
+                    depth => *depth -= 1,
+                },
+                b'$' => at += usize::from(bytes.get(at + 1) == Some(&b'\\')) + 1,
+                b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                    at += memchr(b'\n', bytes.get(at..)?)?;
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                    at += 3 + memmem::find(bytes.get(at + 2..)?, b"*/")?;
+                }
+                b'#' if bytes.get(at + 1) == Some(&b'\'') => {
+                    at += 2 + memchr(b'\'', bytes.get(at + 2..)?)?;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// From inside a string: the place of its closing quote or of an opening `{`; the end if neither.
+fn string_stop(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'{', b'\\', rest)) {
+        at += found;
+        match bytes.get(at) {
+            Some(b'\\') => at += 2,
+            Some(b'"') if bytes.get(at + 1) == Some(&b'"') => at += 2,
+            _ => return at,
+        }
+    }
+    bytes.len()
+}
+
+/// From inside a string, braces counting for nothing: behind its closing quote, and whether there was
+/// a brace.
+fn plain_string_end(bytes: &[u8], from: usize, stop: usize) -> Option<(usize, bool)> {
+    let bytes = bytes.get(..stop)?;
+    let mut at = from;
+    let mut has_brace = false;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?).map(|found| {
+            has_brace |= memchr(b'{', bytes.get(at..at + found).unwrap_or(&[])).is_some();
+            found
+        })?;
+        match bytes.get(at) {
+            Some(b'"') if bytes.get(at + 1) != Some(&b'"') => return Some((at + 1, has_brace)),
+            _ => at += 2,
+        }
+    }
+}
+
+pub(crate) const fn is_ident_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+const IDENT_BYTES: [bool; 256] = ident_bytes();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn ident_bytes() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = is_ident_start(byte as u8) || (byte as u8).is_ascii_digit();
+        byte += 1;
+    }
+    table
+}
+
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "a byte cannot exceed the table")]
+pub(crate) const fn is_ident_byte(byte: u8) -> bool {
+    IDENT_BYTES[byte as usize]
+}

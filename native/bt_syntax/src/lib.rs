@@ -8,12 +8,17 @@ pub mod kind;
 pub mod selector;
 pub mod tree;
 
+mod anchor;
+mod grammar;
 mod lexer;
 mod parser;
 
+#[cfg(test)]
+mod tests;
+
 pub use ast::Side;
 pub use kind::{NodeKind, TokenKind};
-pub use parser::parse;
+pub use parser::{parse, parse_bytes, parse_counting, InvalidUtf8, MAX_CASCADE, MAX_DEPTH};
 pub use selector::{arity_of, is_class_name, is_identifier, shape_of, Selector, Shape};
 pub use text_size::{TextRange, TextSize};
 pub use tree::{Node, NodeId, SyntaxError, Token, TokenId, Unit};

@@ -6,6 +6,7 @@
 //! is a loop over an array, and dropping a tree needs no recursion.
 
 use crate::kind::{NodeKind, TokenKind};
+use std::ops::Range;
 use text_size::{TextRange, TextSize};
 
 /// Index of a token in its unit.
@@ -13,13 +14,38 @@ pub type TokenId = u32;
 /// Index of a node in its unit.
 pub type NodeId = u32;
 
-/// One node: tokens `first_token..end_token` (half-open), descendants `first_node..id`.
+/// One node, packed in twelve bytes: its tokens are `first_token..first_token + n_tokens`, its
+/// descendants `first_node..id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeData {
-    pub(crate) first_token: TokenId,
-    pub(crate) end_token: TokenId,
-    pub(crate) first_node: NodeId,
+    first_token: TokenId,
+    first_node: NodeId,
+    /// Little-endian; all ones: the end stands in [`Unit::long`].
+    n_tokens: [u8; 3],
     pub(crate) kind: NodeKind,
+}
+
+const LONG: u32 = 0x00FF_FFFF;
+
+impl NodeData {
+    pub(crate) fn new(kind: NodeKind, first_node: NodeId, tokens: Range<TokenId>) -> Self {
+        let n_tokens = tokens.end.saturating_sub(tokens.start).min(LONG);
+        let [a, b, c, _] = n_tokens.to_le_bytes();
+        Self { first_token: tokens.start, first_node, n_tokens: [a, b, c], kind }
+    }
+
+    pub(crate) fn is_long(self) -> bool {
+        self.n_tokens() == LONG
+    }
+
+    pub(crate) fn first_token(self) -> TokenId {
+        self.first_token
+    }
+
+    fn n_tokens(self) -> u32 {
+        let [a, b, c] = self.n_tokens;
+        u32::from_le_bytes([a, b, c, 0])
+    }
 }
 
 /// A syntax error: a value beside the tree.
@@ -40,6 +66,8 @@ pub struct Unit {
     pub(crate) kinds: Vec<TokenKind>,
     pub(crate) starts: Vec<u32>,
     pub(crate) nodes: Vec<NodeData>,
+    /// Ends of the nodes with more tokens than [`NodeData`] can count; ascending.
+    pub(crate) long: Vec<(NodeId, TokenId)>,
     pub(crate) errors: Vec<SyntaxError>,
 }
 
@@ -75,6 +103,7 @@ impl Unit {
             + self.kinds.capacity()
             + self.starts.capacity() * size_of::<u32>()
             + self.nodes.capacity() * size_of::<NodeData>()
+            + self.long.capacity() * size_of::<(NodeId, TokenId)>()
             + self.errors.capacity() * size_of::<SyntaxError>()
     }
 
@@ -178,10 +207,20 @@ impl<'u> Node<'u> {
     fn data(self) -> NodeData {
         self.unit.nodes.get(self.id as usize).copied().unwrap_or(NodeData {
             first_token: 0,
-            end_token: 0,
             first_node: self.id,
+            n_tokens: [0; 3],
             kind: NodeKind::Error,
         })
+    }
+
+    fn end_token(self) -> TokenId {
+        let data = self.data();
+        if !data.is_long() {
+            return data.first_token + data.n_tokens();
+        }
+        let long = &self.unit.long;
+        let found = long.binary_search_by_key(&self.id, |(id, _)| *id);
+        found.ok().and_then(|at| long.get(at)).map_or(data.first_token + LONG, |(_, end)| *end)
     }
 
     /// Its index; larger than that of every descendant.
@@ -217,22 +256,17 @@ impl<'u> Node<'u> {
 
     /// Its tokens, half-open, trivia between them included.
     #[must_use]
-    pub fn token_range(self) -> std::ops::Range<TokenId> {
-        let data = self.data();
-        data.first_token..data.end_token
+    pub fn token_range(self) -> Range<TokenId> {
+        self.data().first_token..self.end_token()
     }
 
     /// Its bytes from the first significant token to the last, half-open; empty for a node without
     /// tokens.
     #[must_use]
     pub fn span(self) -> TextRange {
-        let data = self.data();
-        let start = self.unit.start_of(data.first_token);
-        let end = if data.end_token > data.first_token {
-            self.unit.start_of(data.end_token)
-        } else {
-            start
-        };
+        let tokens = self.token_range();
+        let start = self.unit.start_of(tokens.start);
+        let end = if tokens.is_empty() { start } else { self.unit.start_of(tokens.end) };
         TextRange::new(TextSize::new(start), TextSize::new(end))
     }
 
@@ -290,8 +324,8 @@ impl<'u> Node<'u> {
     #[must_use]
     pub fn own_tokens(self) -> Vec<Token<'u>> {
         let mut tokens = Vec::new();
-        let data = self.data();
-        let mut end = data.end_token;
+        let own = self.token_range();
+        let mut end = own.end;
         let mut collect = |from: TokenId, to: TokenId| {
             for id in (from..to).rev() {
                 let token = self.unit.token(id);
@@ -301,11 +335,11 @@ impl<'u> Node<'u> {
             }
         };
         for child in self.children_rev() {
-            let range = child.data();
-            collect(range.end_token.max(range.first_token), end);
-            end = range.first_token;
+            let range = child.token_range();
+            collect(range.end, end);
+            end = range.start;
         }
-        collect(data.first_token, end);
+        collect(own.start, end);
         tokens.reverse();
         tokens
     }

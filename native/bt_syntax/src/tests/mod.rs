@@ -1,0 +1,4 @@
+//! Tests of the crate, by subject.
+
+mod catalogue;
+mod facts;
