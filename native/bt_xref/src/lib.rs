@@ -4,8 +4,20 @@
 //! [`Index`] is an immutable snapshot over units; [`Index::with_changes`] makes the next one. The
 //! crate reads no files and knows no Erlang: a unit is named by its file's path as a text.
 
+pub mod closure;
+pub mod extract;
+pub mod facts;
+pub mod hierarchy;
+pub mod ids;
+pub mod posting;
+pub mod query;
 pub mod site;
+pub mod sites;
 pub mod snapshot;
+pub mod types;
 
+pub use closure::Closure;
+pub use hierarchy::{ClassIx, ClassKind};
 pub use site::{line_col, Site, SiteKind, SiteSpan};
-pub use snapshot::{Change, Closure, Index, Origin, Stats};
+pub use sites::SiteMaker;
+pub use snapshot::{Change, Index, Origin, Stats, UnitEntry};

@@ -1,8 +1,17 @@
 //! An immutable index over units, and how the next one is made from it.
+//!
+//! An index shares everything with its predecessor but the changed units and the posting lists their
+//! names are in. What concerns the order of classes ([`crate::hierarchy`]) is computed when it is first
+//! asked for, and kept as long as no class header changes.
 
-use crate::site::Site;
-use bt_syntax::{Side, Unit};
-use std::sync::Arc;
+use crate::extract::extract;
+use crate::facts::{ClassFact, DefKind, Named, UnitFacts};
+use crate::hierarchy::Hierarchy;
+use crate::ids::{Interner, NameId};
+use crate::posting::{Delta, Entry, PVec, Posting, Table, UnitId};
+use bt_syntax::Unit;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
 
 /// Where a unit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +47,16 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The file it is about.
+    #[must_use]
+    pub fn file(&self) -> &Arc<str> {
+        match self {
+            Self::Put { file, .. } | Self::Delete { file } => file,
+        }
+    }
+}
+
 /// How much an index holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -53,20 +72,62 @@ pub struct Stats {
     pub references: usize,
 }
 
-/// Who implements a selector strictly below a class.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Closure {
-    /// Whether nobody does, and no class below has an unknown body.
-    pub free: bool,
-    /// The definitions, extensions included, sorted.
-    pub implementors: Vec<Site>,
-    /// Classes below whose bodies are not (wholly) known, sorted.
-    pub unknown: Vec<String>,
+/// A unit with its facts.
+#[derive(Debug)]
+pub struct UnitEntry {
+    /// Its file, relative to the project.
+    pub file: Arc<str>,
+    /// Its number in the index.
+    pub id: UnitId,
+    /// The parsed text.
+    pub unit: Arc<Unit>,
+    /// The package it belongs to.
+    pub package: Arc<str>,
+    /// The package's name in the index.
+    pub package_id: NameId,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it says.
+    pub facts: UnitFacts,
+}
+
+impl UnitEntry {
+    fn stats(&self) -> Stats {
+        let is_method = |kind: DefKind| matches!(kind, DefKind::Method | DefKind::Extension);
+        Stats {
+            files: 1,
+            bytes: self.unit.text().len(),
+            methods: self.facts.defs.iter().filter(|def| is_method(def.kind)).count(),
+            sends: self.facts.sends.len(),
+            references: self.facts.refs.len(),
+        }
+    }
+
+    /// What of it other classes' lines of ancestors depend on.
+    fn headers(&self) -> impl Iterator<Item = (&ClassFact, NameId, Origin)> {
+        self.facts.classes.iter().map(|class| (class, self.package_id, self.origin))
+    }
 }
 
 /// An immutable index. Cloning is cheap; a changed index shares what did not change.
 #[derive(Clone, Debug, Default)]
-pub struct Index {}
+pub struct Index {
+    names: Arc<Interner>,
+    files: Arc<Interner>,
+    units: PVec<Option<Arc<UnitEntry>>>,
+    /// Units in order of their files.
+    order: Arc<Vec<UnitId>>,
+    pub(crate) sends: Table,
+    pub(crate) refs: Table,
+    pub(crate) defs: Table,
+    pub(crate) symbols: Table,
+    /// Declared names of classes, protocols and aliases.
+    pub(crate) decls: Table,
+    /// Extensions by the name of their target.
+    pub(crate) extensions: Table,
+    stats: Stats,
+    hierarchy: Arc<OnceLock<Hierarchy>>,
+}
 
 impl Index {
     /// An index of nothing.
@@ -75,51 +136,235 @@ impl Index {
         Self::default()
     }
 
-    /// The index after some changes, applied in order.
+    /// The index after some changes, applied in order. This one stays as it is.
     #[must_use]
-    pub fn with_changes(&self, _changes: &[Change]) -> Self {
-        Self {}
+    pub fn with_changes(&self, changes: &[Change]) -> Self {
+        let mut last: FxHashMap<&Arc<str>, usize> = FxHashMap::default();
+        for (at, change) in changes.iter().enumerate() {
+            last.insert(change.file(), at);
+        }
+        let mut effective: Vec<&Change> = changes
+            .iter()
+            .enumerate()
+            .filter(|(at, change)| last.get(change.file()) == Some(at))
+            .map(|(_, change)| change)
+            .collect();
+        effective.sort_by(|a, b| a.file().cmp(b.file()));
+        let mut next = self.clone();
+        next.replace(&effective);
+        next
     }
+
+    /// Applies changes, sorted by file and one for each file.
+    fn replace(&mut self, changes: &[&Change]) {
+        let mut deltas = Deltas::default();
+        let mut keeps_headers = true;
+        let mut order = Reordered::default();
+        for (seq, change) in changes.iter().enumerate() {
+            let id = UnitId(self.files.intern(change.file()).0);
+            let old = self.entry(id).cloned();
+            let new = self.made(change, id);
+            keeps_headers &= same_headers(old.as_deref(), new.as_deref());
+            match (&old, &new) {
+                (None, Some(_)) => order.added.push(id),
+                (Some(_), None) => order.removed.push(id),
+                _ => {}
+            }
+            let sides = Sides { old: old.as_deref(), new: new.as_deref(), unit: id, seq: seq as u32 };
+            deltas.add(sides);
+            self.count(old.as_deref(), new.as_deref());
+            if let Some(cell) = self.units.cell(id.at()) {
+                *cell = new;
+            }
+        }
+        self.reorder(&order);
+        if !keeps_headers {
+            self.hierarchy = Arc::default();
+        }
+        let files = Arc::clone(&self.files);
+        let path_of = |unit: UnitId| files.text(NameId(unit.0));
+        self.sends.apply(deltas.sends, &path_of);
+        self.refs.apply(deltas.refs, &path_of);
+        self.defs.apply(deltas.defs, &path_of);
+        self.symbols.apply(deltas.symbols, &path_of);
+        self.decls.apply(deltas.decls, &path_of);
+        self.extensions.apply(deltas.extensions, &path_of);
+    }
+
+    fn made(&self, change: &Change, id: UnitId) -> Option<Arc<UnitEntry>> {
+        let Change::Put { file, unit, package, origin } = change else { return None };
+        Some(Arc::new(UnitEntry {
+            file: Arc::clone(file),
+            id,
+            unit: Arc::clone(unit),
+            package: Arc::clone(package),
+            package_id: self.names.intern(package),
+            origin: *origin,
+            facts: extract(unit, &self.names),
+        }))
+    }
+
+    fn count(&mut self, old: Option<&UnitEntry>, new: Option<&UnitEntry>) {
+        let old = old.map(UnitEntry::stats).unwrap_or_default();
+        let new = new.map(UnitEntry::stats).unwrap_or_default();
+        let stats = &mut self.stats;
+        stats.files = stats.files + new.files - old.files;
+        stats.bytes = stats.bytes + new.bytes - old.bytes;
+        stats.methods = stats.methods + new.methods - old.methods;
+        stats.sends = stats.sends + new.sends - old.sends;
+        stats.references = stats.references + new.references - old.references;
+    }
+
+    fn reorder(&mut self, changed: &Reordered) {
+        if changed.added.is_empty() && changed.removed.is_empty() {
+            return;
+        }
+        let files = Arc::clone(&self.files);
+        let order = Arc::make_mut(&mut self.order);
+        if !changed.removed.is_empty() {
+            order.retain(|unit| !changed.removed.contains(unit));
+        }
+        order.extend(&changed.added);
+        // Nearly sorted: the sort is a merge of two runs.
+        order.sort_by(|a, b| files.text(NameId(a.0)).cmp(files.text(NameId(b.0))));
+    }
+
+    // ---- reading
 
     /// How much it holds.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        Stats::default()
+        self.stats
     }
 
-    /// All sends of a selector.
+    /// The names that facts refer to.
     #[must_use]
-    pub fn senders_of(&self, _selector: &str) -> Vec<Site> {
-        Vec::new()
+    pub fn names(&self) -> &Interner {
+        &self.names
     }
 
-    /// All references to a class, protocol or alias (its declaration not included).
+    /// A unit by its number.
     #[must_use]
-    pub fn references_to(&self, _class: &str) -> Vec<Site> {
-        Vec::new()
+    pub fn entry(&self, id: UnitId) -> Option<&Arc<UnitEntry>> {
+        self.units.get(id.at())?.as_ref()
     }
 
-    /// All definitions of a selector: methods, extensions, protocol requirements.
+    /// A unit by its file.
     #[must_use]
-    pub fn implementors_of(&self, _selector: &str) -> Vec<Site> {
-        Vec::new()
+    pub fn unit(&self, file: &str) -> Option<&Arc<UnitEntry>> {
+        self.entry(UnitId(self.files.lookup(file)?.0))
     }
 
-    /// The declarations of the direct subclasses.
-    #[must_use]
-    pub fn subclasses_of(&self, _class: &str) -> Vec<Site> {
-        Vec::new()
+    /// All units in order of their files.
+    pub fn units(&self) -> impl Iterator<Item = &Arc<UnitEntry>> {
+        self.order.iter().filter_map(|id| self.entry(*id))
     }
 
-    /// The declarations of all classes below.
+    /// The classes and who is below whom.
     #[must_use]
-    pub fn all_subclasses_of(&self, _class: &str) -> Vec<Site> {
-        Vec::new()
+    pub fn hierarchy(&self) -> &Hierarchy {
+        self.hierarchy.get_or_init(|| Hierarchy::new(self))
     }
 
-    /// Who implements a selector strictly below a class; `None` when there is no such class.
-    #[must_use]
-    pub fn closure(&self, _class: &str, _side: Side, _selector: &str) -> Option<Closure> {
-        None
+    /// The units of a posting list.
+    pub(crate) fn posted<'a>(
+        &'a self,
+        posting: &'a Posting,
+    ) -> impl Iterator<Item = &'a Arc<UnitEntry>> + 'a {
+        posting.entries().iter().filter_map(|entry| self.entry(entry.unit))
+    }
+}
+
+#[derive(Default)]
+struct Reordered {
+    added: Vec<UnitId>,
+    removed: Vec<UnitId>,
+}
+
+fn same_headers(old: Option<&UnitEntry>, new: Option<&UnitEntry>) -> bool {
+    let key = |(class, package, origin): (&ClassFact, NameId, Origin)| {
+        let links = (class.name, class.superclass, class.superclass_package);
+        (class.kind, links, class.is_degraded, package, origin)
+    };
+    let old = old.into_iter().flat_map(UnitEntry::headers).map(key);
+    let new = new.into_iter().flat_map(UnitEntry::headers).map(key);
+    old.eq(new)
+}
+
+/// The old and the new version of a unit.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    old: Option<&'a UnitEntry>,
+    new: Option<&'a UnitEntry>,
+    unit: UnitId,
+    seq: u32,
+}
+
+/// Changes of all tables.
+#[derive(Default)]
+struct Deltas {
+    sends: Vec<Delta>,
+    refs: Vec<Delta>,
+    defs: Vec<Delta>,
+    symbols: Vec<Delta>,
+    decls: Vec<Delta>,
+    extensions: Vec<Delta>,
+}
+
+impl Deltas {
+    fn add(&mut self, sides: Sides<'_>) {
+        fn named<'a, T: Named>(facts: Option<&'a [T]>) -> Vec<NameId> {
+            facts.unwrap_or(&[]).iter().map(Named::name).collect()
+        }
+        macro_rules! add {
+            ($table:ident) => {
+                let old = named(sides.old.map(|entry| &*entry.facts.$table));
+                let new = named(sides.new.map(|entry| &*entry.facts.$table));
+                push_deltas(&mut self.$table, sides, &old, &new);
+            };
+        }
+        add!(sends);
+        add!(refs);
+        add!(defs);
+        add!(symbols);
+        let decls = |entry: Option<&UnitEntry>| {
+            let classes = entry.map_or(&[][..], |entry| &entry.facts.classes);
+            sorted(classes.iter().map(|class| class.name).collect())
+        };
+        push_deltas(&mut self.decls, sides, &decls(sides.old), &decls(sides.new));
+        let extensions = |entry: Option<&UnitEntry>| sorted(extended_names(entry));
+        push_deltas(&mut self.extensions, sides, &extensions(sides.old), &extensions(sides.new));
+    }
+}
+
+fn extended_names(entry: Option<&UnitEntry>) -> Vec<NameId> {
+    let Some(entry) = entry else { return Vec::new() };
+    let defs = entry.facts.defs.iter().filter(|def| def.kind == DefKind::Extension);
+    defs.filter_map(|def| entry.facts.owner(def.owner)).map(|owner| owner.name).collect()
+}
+
+fn sorted(mut names: Vec<NameId>) -> Vec<NameId> {
+    names.sort_unstable();
+    names
+}
+
+/// A delta for each name whose count differs; both lists are sorted.
+fn push_deltas(deltas: &mut Vec<Delta>, sides: Sides<'_>, old: &[NameId], new: &[NameId]) {
+    let mut old_groups = old.chunk_by(|a, b| a == b).peekable();
+    let mut new_groups = new.chunk_by(|a, b| a == b).peekable();
+    let head = |group: Option<&&[NameId]>| group.and_then(|names| names.first()).copied();
+    loop {
+        let (old_name, new_name) = (head(old_groups.peek()), head(new_groups.peek()));
+        let name = match (old_name, new_name) {
+            (Some(old), Some(new)) => old.min(new),
+            (Some(name), None) | (None, Some(name)) => name,
+            (None, None) => break,
+        };
+        let n_old = if old_name == Some(name) { old_groups.next().map_or(0, <[_]>::len) } else { 0 };
+        let n_new = if new_name == Some(name) { new_groups.next().map_or(0, <[_]>::len) } else { 0 };
+        if n_old != n_new && name != NameId::NONE {
+            let entry = Entry { unit: sides.unit, count: n_new as u32 };
+            deltas.push(Delta { name, seq: sides.seq, entry });
+        }
     }
 }

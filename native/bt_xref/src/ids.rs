@@ -1,0 +1,133 @@
+//! Names as numbers: one copy of each text, ids that never change their meaning.
+//!
+//! An interner only grows. Looking a name up takes a shared lock for the time of one hash probe;
+//! going from an id to its text takes no lock at all, because texts live in chunks that never move.
+
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// A name of an [`Interner`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NameId(pub(crate) u32);
+
+impl NameId {
+    /// No name.
+    pub const NONE: Self = Self(u32::MAX);
+
+    /// The name, unless it is [`NameId::NONE`].
+    #[must_use]
+    pub fn some(self) -> Option<Self> {
+        (self != Self::NONE).then_some(self)
+    }
+}
+
+const FIRST_BITS: u32 = 8;
+const N_CHUNKS: usize = 24;
+
+type Chunk = OnceLock<Box<[OnceLock<Arc<str>>]>>;
+
+/// Texts and their ids.
+#[derive(Debug)]
+pub struct Interner {
+    ids: RwLock<FxHashMap<Arc<str>, NameId>>,
+    chunks: [Chunk; N_CHUNKS],
+}
+
+impl Default for Interner {
+    fn default() -> Self {
+        Self { ids: RwLock::default(), chunks: std::array::from_fn(|_| OnceLock::new()) }
+    }
+}
+
+impl Interner {
+    /// The id of a text, if it has one. Never makes one.
+    #[must_use]
+    pub fn lookup(&self, text: &str) -> Option<NameId> {
+        self.ids.read().unwrap_or_else(PoisonError::into_inner).get(text).copied()
+    }
+
+    /// The id of a text; it gets one when it has none.
+    pub fn intern(&self, text: &str) -> NameId {
+        if let Some(id) = self.lookup(text) {
+            return id;
+        }
+        let mut ids = self.ids.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = ids.get(text) {
+            return *id;
+        }
+        let id = NameId(ids.len() as u32);
+        let shared: Arc<str> = text.into();
+        if let Some(cell) = self.cell(id) {
+            // The id is new and the lock is held: nobody else can have set this cell.
+            let _ = cell.set(Arc::clone(&shared));
+        }
+        ids.insert(shared, id);
+        id
+    }
+
+    /// The text of an id; empty for [`NameId::NONE`].
+    #[must_use]
+    pub fn text(&self, id: NameId) -> &str {
+        self.shared(id).map_or("", |text| text)
+    }
+
+    /// The shared text of an id.
+    #[must_use]
+    pub fn shared(&self, id: NameId) -> Option<&Arc<str>> {
+        id.some()?;
+        let (chunk, at) = place(id);
+        self.chunks.get(chunk)?.get()?.get(at)?.get()
+    }
+
+    /// Number of names.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Whether it has no names.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn cell(&self, id: NameId) -> Option<&OnceLock<Arc<str>>> {
+        let (chunk, at) = place(id);
+        let size = 1_usize << (FIRST_BITS as usize + chunk);
+        self.chunks
+            .get(chunk)?
+            .get_or_init(|| (0..size).map(|_| OnceLock::new()).collect())
+            .get(at)
+    }
+}
+
+/// Chunk and position of an id: chunk `k` holds `2^(8 + k)` names.
+fn place(id: NameId) -> (usize, usize) {
+    let shifted = u64::from(id.0) + (1 << FIRST_BITS);
+    let bits = 63 - shifted.leading_zeros();
+    ((bits - FIRST_BITS) as usize, (shifted - (1 << bits)) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_keeps_its_id_over_chunk_borders() {
+        let names = Interner::default();
+        let ids: Vec<_> = (0..5000).map(|n| names.intern(&format!("name{n}"))).collect();
+        for (n, id) in ids.iter().enumerate() {
+            assert_eq!(names.text(*id), format!("name{n}"));
+            assert_eq!(names.lookup(&format!("name{n}")), Some(*id));
+        }
+        assert_eq!(names.len(), 5000);
+    }
+
+    #[test]
+    fn looking_up_makes_no_name() {
+        let names = Interner::default();
+        assert_eq!(names.lookup("absent"), None);
+        assert!(names.is_empty());
+        assert_eq!(names.text(NameId::NONE), "");
+    }
+}
