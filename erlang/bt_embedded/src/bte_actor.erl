@@ -10,7 +10,7 @@
 -compile({no_auto_import, [spawn/2, register/2, unregister/1]}).
 
 -export([spawn/1, spawn/2, spawn_as/3, call/4, call/5, stop/1, stop/2, kill/1, is_alive/1]).
--export([start_link/1, instances/0, instances/1, register/2, unregister/1, named/1, mark/2]).
+-export([start_link/1, instances/0, instances/1, register/2, unregister/1, named/1, mark/2, describe/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 -export_type([actor/0]).
 
@@ -172,6 +172,14 @@ actor_of(Pid) ->
             [{'$actor', C, Pid} || {'$actor_class', C} <- Dictionary];
         undefined ->
             []
+    end.
+
+%% @doc Says in words what a process is, with a blank behind; nothing for a stranger.
+-spec describe(pid()) -> iodata().
+describe(Pid) ->
+    case actor_of(Pid) of
+        [{'$actor', C, _}] -> [bte_registry:name_of(C), <<" actor ">>];
+        [] -> <<>>
     end.
 
 %% @doc Registers an actor under a name; a name in use is an `argument_error'.

@@ -3,7 +3,7 @@
 %% row is the transaction. Counts the sends that were served. Tested by `bte_host_SUITE'.
 -module(bte_drain).
 
--export([create/0, open/2, close/1, is_live/1, list/0]).
+-export([create/0, open/2, close/1, is_open/1, is_live/1, list/0]).
 -export_type([row_id/0]).
 
 -type row_id() :: term().
@@ -25,6 +25,11 @@ open(Id, Info) ->
 close(Id) ->
     true = ets:delete(?MODULE, Id),
     ok.
+
+%% @doc Tells whether a row is open.
+-spec is_open(row_id()) -> boolean().
+is_open(Id) ->
+    ets:member(?MODULE, Id).
 
 %% @doc Tells whether a row is open, and counts the send that asks.
 -spec is_live(row_id()) -> boolean().

@@ -5,7 +5,7 @@
 -module(bte_error).
 
 -export([raise/1, raise/2, exception/2, signal/1]).
--export([does_not_understand/2, abstract/2, no_match/1, class_not_found/1]).
+-export([does_not_understand/2, abstract/2, no_match/1, class_not_found/1, removed/1]).
 -export([from_erlang/3, kind/1, message/1, hint/1, format/1]).
 -export_type([exception/0, kind/0]).
 
@@ -101,6 +101,16 @@ class_not_found(Name) ->
     raise(class_not_found, #{
         message => <<"Class '", Name/binary, "' not found">>,
         hint => <<"Load the file that defines it, or check the spelling.">>
+    }).
+
+%% @doc Raises `class_not_found' for a class that has been removed from the workspace.
+-spec removed(bte_registry:identity()) -> no_return().
+removed(Identity) ->
+    Name = bte_registry:name_of(Identity),
+    raise(class_not_found, #{
+        class => Identity,
+        message => <<"Class '", Name/binary, "' not found: it has been removed">>,
+        hint => <<"Load the file that defines it, or stop using what is left of it.">>
     }).
 
 %% @doc Makes an exception of anything that was caught with `Class:Reason:Stack'.

@@ -12,14 +12,16 @@
 
 -export([create/0, generation/0, set_generation/1]).
 -export([read/2, read/3, keys/1, keys/2, stage/2, unstage/2, prune/2]).
--export([class/1, class/2, name_of/1, is_identity/1, lookup/2, late/2, inherits/2]).
+-export([class/1, class/2, name_of/1, is_identity/1, lookup/2, lookup/3, late/2, inherits/2]).
 -export([classes/0, subclasses/1, methods/1, code/1, block_owner/2, singletons/0]).
--export_type([identity/0, kind/0, key/0, class/0, bearer/0]).
+-export_type([identity/0, kind/0, key/0, class/0, bearer/0, read/0]).
 
 -type identity() :: module().
 -type kind() :: class | methods | code | name | protocol | alias | unit | ext | late.
 -type key() :: identity() | binary().
--type bearer() :: {class | protocol | alias, Package :: binary(), identity() | File :: binary()}.
+%% Who bears a name; `vacant': the class that bore it is gone, and one made anew takes its identity.
+-type bearer() :: {class | vacant | protocol | alias, Package :: binary(), identity() | binary()}.
+-type read() :: fun((kind(), key()) -> {ok, term()} | error).
 -type class() :: #{
     identity := identity(),
     name := binary(),
@@ -166,13 +168,18 @@ is_identity(Atom) ->
 %% library, then of any other package. `pkg@Name' asks for one package only.
 -spec lookup(binary(), binary() | nil) -> {ok, identity()} | error.
 lookup(Name, Package) ->
+    lookup(Name, Package, fun read/2).
+
+%% @doc Finds the class that a name means in a package, by rows read in one's own way.
+-spec lookup(binary(), binary() | nil, read()) -> {ok, identity()} | error.
+lookup(Name, Package, Read) ->
     case binary:split(Name, <<"@">>) of
-        [Owner, Short] -> pick(bearers(Short), [Owner]);
-        [Name] -> pick(bearers(Name), [Package, <<"stdlib">>, any])
+        [Owner, Short] -> pick(bearers(Short, Read), [Owner]);
+        [Name] -> pick(bearers(Name, Read), [Package, <<"stdlib">>, any])
     end.
 
-bearers(Name) ->
-    case read(name, Name) of
+bearers(Name, Read) ->
+    case Read(name, Name) of
         {ok, Bearers} -> [{P, Identity} || {class, P, Identity} <- Bearers];
         error -> []
     end.

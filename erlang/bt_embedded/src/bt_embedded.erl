@@ -1,0 +1,104 @@
+%% @doc An embedded Beamtalk workspace: start it, load a project, evaluate.
+%%
+%% ```
+%% {ok, _} = bt_embedded:start(#{}),
+%% {ok, _} = bt_embedded:load("examples/harbour"),
+%% {ok, 7, _} = bt_embedded:eval("3 + 4").
+%% '''
+%% One workspace a node. What a change of the running system means is the refactoring
+%% application's; this one is its host.
+-module(bt_embedded).
+
+-export([start/1, stop/0, load/1, eval/1]).
+-export_type([options/0]).
+
+-type options() :: #{
+    %% The project to load at the start.
+    project => file:filename_all(),
+    %% Where the log of changes lives; in memory without.
+    log => file:filename_all() | memory
+}.
+
+%% @doc Starts the workspace: the standard library and, when given, a project. Nothing is left
+%% running when it fails.
+-spec start(options()) -> {ok, #{classes := [bte_registry:identity()]}} | {error, btr_error:error()}.
+start(Options) ->
+    case application:ensure_all_started(bt_embedded) of
+        {ok, _} -> load_all(Options);
+        {error, Reason} -> {error, start_failed(Reason)}
+    end.
+
+load_all(Options) ->
+    ok = bte_host:create(),
+    Steps = [fun library/1, fun project/1, fun coordinator/1],
+    case steps(Steps, Options) of
+        ok ->
+            {ok, #{classes => bte_registry:classes()}};
+        {error, _} = Error ->
+            stop(),
+            Error
+    end.
+
+steps([], _) ->
+    ok;
+steps([Step | Steps], Options) ->
+    case Step(Options) of
+        {ok, Next} -> steps(Steps, Next);
+        {error, _} = Error -> Error
+    end.
+
+library(Options) ->
+    case bte_loader:load_library() of
+        ok -> {ok, Options};
+        {error, _} = Error -> Error
+    end.
+
+project(#{project := Dir} = Options) ->
+    case bte_loader:load_project(Dir) of
+        {ok, #{root := Root}} -> {ok, Options#{root => Root}};
+        {error, _} = Error -> Error
+    end;
+project(Options) ->
+    {ok, Options}.
+
+coordinator(Options) ->
+    Config = #{
+        host => bte_host,
+        root => maps:get(root, Options, undefined),
+        log => maps:get(log, Options, memory)
+    },
+    case bt_refactor:start(Config) of
+        {ok, _} -> {ok, Options};
+        {error, {btr, _, _}} = Error -> Error;
+        {error, Reason} -> {error, start_failed(Reason)}
+    end.
+
+start_failed(Reason) ->
+    btr_error:new(<<"workspace.not_running">>, io_lib:format("cannot start: ~0tp", [Reason])).
+
+%% @doc Stops the workspace.
+-spec stop() -> ok.
+stop() ->
+    _ = application:stop(bt_embedded),
+    _ = application:stop(bt_refactor),
+    ok.
+
+%% @doc Loads a project's folder, or one file, into the running workspace.
+-spec load(file:filename_all()) ->
+    {ok, #{classes := [bte_registry:identity()], _ => _}} | {error, btr_error:error()}.
+load(Path) ->
+    bte_loader:load(Path).
+
+%% @doc Evaluates an input in a session of its own.
+-spec eval(iodata()) -> {ok, term(), [map()]} | {error, binary()}.
+eval(Text) ->
+    Session = bte_prompt:open(#{}),
+    Result = bte_prompt:evaluate(Session, unicode:characters_to_binary(Text)),
+    case Result of
+        {ok, Value, Next, Notes} ->
+            bte_prompt:close(Next),
+            {ok, Value, Notes};
+        {error, ErrorText, Next} ->
+            bte_prompt:close(Next),
+            {error, ErrorText}
+    end.

@@ -1,0 +1,69 @@
+%% @doc Compiled classes kept on disk under the digest of everything that went into them, so that
+%% the next start compiles nothing. A miss, a damaged file or a folder that cannot be written costs
+%% time and nothing else. Tested by `bte_compiler_SUITE'.
+-module(bte_cache).
+
+-export([find/1, keep/2, folder/0]).
+
+%% @doc Finds a compiled module by its key.
+-spec find(binary()) -> {ok, binary()} | error.
+find(Key) ->
+    case path(Key) of
+        none ->
+            error;
+        Path ->
+            case file:read_file(Path) of
+                {ok, <<Sum:32/binary, Beam/binary>>} -> checked(Sum, Beam);
+                _ -> error
+            end
+    end.
+
+checked(Sum, Beam) ->
+    case crypto:hash(sha256, Beam) of
+        Sum -> {ok, Beam};
+        _ -> error
+    end.
+
+%% @doc Keeps a compiled module under its key.
+-spec keep(binary(), binary()) -> ok.
+keep(Key, Beam) ->
+    case path(Key) of
+        none -> ok;
+        Path -> write(Path, [crypto:hash(sha256, Beam), Beam])
+    end.
+
+%% Written beside and renamed, so that a reader never sees half of it.
+write(Path, Data) ->
+    Temporary = <<Path/binary, ".", (integer_to_binary(erlang:unique_integer([positive])))/binary,
+        ".", (list_to_binary(os:getpid()))/binary>>,
+    case filelib:ensure_dir(Path) of
+        ok ->
+            case file:write_file(Temporary, Data, [raw]) of
+                ok -> renamed(file:rename(Temporary, Path), Temporary);
+                {error, _} -> ok
+            end;
+        {error, _} ->
+            ok
+    end.
+
+renamed(ok, _) ->
+    ok;
+renamed({error, _}, Temporary) ->
+    _ = file:delete(Temporary),
+    ok.
+
+path(Key) ->
+    case folder() of
+        none -> none;
+        Folder -> filename:join([Folder, binary:part(Key, 0, 2), Key])
+    end.
+
+%% @doc Answers the folder of the cache: the application's `cache' setting (a path or `none'), else
+%% a folder below the user's cache folder.
+-spec folder() -> file:filename_all() | none.
+folder() ->
+    case application:get_env(bt_embedded, cache) of
+        {ok, none} -> none;
+        {ok, Folder} -> unicode:characters_to_binary(Folder);
+        undefined -> unicode:characters_to_binary(filename:basedir(user_cache, "bt_embedded"))
+    end.

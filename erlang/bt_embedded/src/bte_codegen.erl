@@ -1,0 +1,173 @@
+%% @doc From a class of a world to its abstract forms: collects what the generator wants to know
+%% (names, fields, extensions, block ids) and asks it. Answers the forms with a digest; two equal
+%% digests are equal code. Tested by `bte_compiler_SUITE'.
+-module(bte_codegen).
+
+-export([class/3, methods/2, tombstone/2]).
+-export_type([generated/0]).
+
+-type generated() :: #{
+    identity := bte_registry:identity(),
+    forms := binary(),
+    digest := binary(),
+    generation := non_neg_integer(),
+    block_ids := map(),
+    outdated_blocks := map(),
+    late := [binary()],
+    selectors := #{instance | class => [binary()]},
+    warnings := [map()],
+    shape := term(),
+    drains := [map()]
+}.
+
+%% @doc Generates the forms of a class in a world, as compiled in a generation.
+-spec class(bte_registry:identity(), non_neg_integer(), #{
+    world := bte_world:world(), before := bte_world:world(), names_only := map(), drains := map()
+}) -> {ok, generated()} | {error, [map()]}.
+class(Identity, Gen, #{world := World, drains := Drains} = Context) ->
+    {ok, #{file := File} = Head} = bte_world:read(World, class, Identity),
+    {ok, #{unit := Unit}} = bte_world:read(World, unit, File),
+    Extensions = extensions(Head, World),
+    BlockIds = bte_block_ids:kept(Identity, Context),
+    Own = maps:get(Identity, Drains, []),
+    Options = #{
+        class => maps:get(name, Head),
+        file => File,
+        identity => atom_to_binary(Identity),
+        superclass => super(Head),
+        kind => maps:get(kind, Head),
+        class_state => maps:get(class_fields, Head) =/= [],
+        fields => maps:get(fields, Head),
+        class_fields => maps:get(class_fields, Head),
+        generation => Gen,
+        names => names(Head, Extensions, World),
+        extensions => [extension_option(E, World) || E <- Extensions],
+        block_ids => BlockIds,
+        drains => Own,
+        stdlib => maps:get(origin, Head) =:= stdlib
+    },
+    case btr_nif:codegen_class(Unit, Options) of
+        {ok, Output} -> {ok, generated({Identity, Gen, Head}, Output, {BlockIds, Own, Context})};
+        {error, {btr, _, #{errors := Errors}}} -> {error, Errors};
+        {error, {btr, Code, Details}} -> {error, [failure(Code, Details, Head)]}
+    end.
+
+failure(Code, Details, #{file := File, line := Line}) ->
+    #{
+        file => File,
+        line => Line,
+        col => 1,
+        code => Code,
+        message => maps:get(message, Details, Code)
+    }.
+
+generated({Identity, Gen, Head}, #{forms := Forms, block_ids := New} = Output, More) ->
+    {_, Drains, #{before := Before}} = More,
+    Shape = bte_shapes:shape(Head),
+    #{
+        identity => Identity,
+        forms => Forms,
+        digest => crypto:hash(sha256, [Forms, term_to_binary(Shape)]),
+        generation => Gen,
+        block_ids => New,
+        outdated_blocks => bte_block_ids:outdated(Identity, New, Before),
+        late => lists:usort([late_name(L) || L <- maps:get(late, Output)]),
+        selectors => maps:get(selectors, Output),
+        warnings => maps:get(warnings, Output, []),
+        shape => Shape,
+        drains => Drains
+    }.
+
+late_name({_, Name}) -> Name;
+late_name(Name) -> Name.
+
+super(#{superclass := nil}) -> nil;
+super(#{superclass := Super}) -> atom_to_binary(Super).
+
+%% The extensions that count, in the order they are put in: of several for one method the last.
+extensions(#{identity := Identity, name := Name} = Head, World) ->
+    Rows =
+        case bte_world:read(World, ext, Name) of
+            {ok, All} -> [E || E <- All, is_meant(E, Identity, Head, World)];
+            error -> []
+        end,
+    last_of_each(lists:reverse(Rows), #{}, []).
+
+last_of_each([], _, Acc) ->
+    Acc;
+last_of_each([#{side := Side, selector := Selector} = E | Rows], Seen, Acc) ->
+    case Seen of
+        #{{Side, Selector} := true} -> last_of_each(Rows, Seen, Acc);
+        _ -> last_of_each(Rows, Seen#{{Side, Selector} => true}, [E | Acc])
+    end.
+
+is_meant(#{target_package := nil, owner := Owner}, Identity, #{name := Name}, World) ->
+    bte_world:lookup(World, Name, Owner) =:= {ok, Identity};
+is_meant(#{target_package := Package}, _, #{package := Package}, _) ->
+    true;
+is_meant(_, _, _, _) ->
+    false.
+
+extension_option(#{file := File, name_spans := [Span | _]}, World) ->
+    {ok, #{unit := Unit}} = bte_world:read(World, unit, File),
+    {Unit, File, Span}.
+
+%% What the names in the class's unit, and in those of its extensions, stand for.
+names(#{file := File}, Extensions, World) ->
+    Files = [File | [F || #{file := F} <- Extensions]],
+    Each = [unit_names(F, World) || F <- lists:usort(Files), F =/= File],
+    maps:merge(lists:foldl(fun maps:merge/2, #{}, Each), unit_names(File, World)).
+
+unit_names(File, World) ->
+    {ok, #{outline := #{references := References}, package := Package}} =
+        bte_world:read(World, unit, File),
+    bte_names:resolve(References, Package, World).
+
+%% @doc Answers the methods row of a class: own methods, extensions and, once generated, the
+%% members that have no text.
+-spec methods(bte_registry:identity(), bte_world:world()) ->
+    #{instance | class => #{binary() => map()}}.
+methods(Identity, World) ->
+    {ok, #{name := Name, file := File, package := Package} = Head} =
+        bte_world:read(World, class, Identity),
+    {ok, #{outline := #{classes := Classes}}} = bte_world:read(World, unit, File),
+    Own = lists:append([maps:get(methods, C) || #{name := N} = C <- Classes, N =:= Name]),
+    Rows =
+        [M#{provenance => own, file => File, owner => Package} || M <- Own] ++
+            [E#{provenance => extension} || E <- extensions(Head, World)],
+    lists:foldl(
+        fun(#{side := Side, selector := Selector} = M, #{instance := _} = Acc) ->
+            Methods = maps:get(Side, Acc),
+            Acc#{Side := Methods#{Selector => maps:without([name_spans], M)}}
+        end,
+        #{instance => #{}, class => #{}},
+        Rows
+    ).
+
+%% @doc Forms of what stands in place of a removed class: everything raises `class_not_found'.
+-spec tombstone(bte_registry:identity(), non_neg_integer()) -> [term()].
+tombstone(Identity, Gen) ->
+    Info = #{
+        identity => Identity,
+        superclass => nil,
+        kind => object,
+        generation => Gen,
+        fields => [],
+        modifiers => [],
+        removed => true,
+        methods => #{instance => [], class => []}
+    },
+    Arities = [{F, 3 + N} || F <- [i, c], N <- lists:seq(0, 6)],
+    Blocks = [{b, 2 + N} || N <- lists:seq(0, 6)],
+    Raising = Arities ++ [{i_n, 4}, {c_n, 4}, {'$fields', 1}, {'$class_state', 1}] ++ Blocks,
+    [
+        {attribute, 1, module, Identity},
+        {attribute, 1, export, [{'$info', 0} | Raising]},
+        {function, 1, '$info', 0, [{clause, 1, [], [], [erl_parse:abstract(Info, 1)]}]}
+    ] ++ [raising(Identity, F, A) || {F, A} <- Raising].
+
+raising(Identity, Function, Arity) ->
+    Call =
+        {call, 1, {remote, 1, {atom, 1, bte_error}, {atom, 1, removed}}, [{atom, 1, Identity}]},
+    Params = lists:duplicate(Arity, {var, 1, '_'}),
+    {function, 1, Function, Arity, [{clause, 1, Params, [], [Call]}]}.

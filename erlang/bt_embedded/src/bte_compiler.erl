@@ -1,0 +1,253 @@
+%% @doc From a change to compiled code, without changing anything: parses the units, lays their
+%% definitions over the world, generates every affected class, and compiles those whose code
+%% differs from what is loaded, in parallel. All errors are collected.
+%%
+%% The options are one constant and part of the cache's key. Generated forms name their line but
+%% no file. Tested by `bte_compiler_SUITE'.
+-module(bte_compiler).
+
+-export([prepare/2, prepare/3, options/0]).
+-export_type([prepared/0, module_code/0]).
+
+-type module_code() :: {module(), File :: string(), Beam :: binary()}.
+-type progress() :: fun((map()) -> ok).
+-opaque prepared() :: #{
+    rows := [{bte_registry:kind(), bte_registry:key(), term() | deleted}],
+    modules := [module_code()],
+    removed := [bte_registry:identity()],
+    index := [term()],
+    warnings := [map()],
+    drains := [map()],
+    on := non_neg_integer()
+}.
+
+-define(OPTIONS, [binary, return_errors, no_ssa_opt, deterministic]).
+
+%% @doc Answers the options every class is compiled with.
+-spec options() -> [atom()].
+options() ->
+    ?OPTIONS.
+
+%% @doc Prepares a change that becomes current one generation later.
+-spec prepare(btr_host:change(), progress()) -> {ok, prepared()} | {error, btr_error:error()}.
+prepare(Change, Progress) ->
+    prepare(Change, bte_registry:generation() + 1, Progress).
+
+%% @doc Prepares a change whose new code is compiled in a given generation.
+-spec prepare(btr_host:change(), non_neg_integer(), progress()) ->
+    {ok, prepared()} | {error, btr_error:error()}.
+prepare(#{units := Units, names := Names} = Change, Gen, Progress) ->
+    Before = bte_world:new(bte_registry:generation()),
+    try
+        Parsed = parse(Units),
+        Defined = define(Parsed, Names, Before),
+        generate_all(Defined, {Change, Before, Gen}, {Parsed, Progress})
+    catch
+        throw:{problems, Problems} -> {error, failed(Problems)}
+    end.
+
+failed(Problems) ->
+    Count = length(Problems),
+    Message =
+        case Problems of
+            [#{message := Only}] -> Only;
+            _ -> io_lib:format("~b errors", [Count])
+        end,
+    btr_error:new(<<"compile.failed">>, Message, #{errors => Problems}).
+
+%% Parsing.
+
+parse(Units) ->
+    Results = bte_parallel:map(fun parse_unit/1, Units),
+    case lists:append([Errors || {error, Errors} <- Results]) of
+        [] -> [Parsed || {ok, Parsed} <- Results];
+        Errors -> throw({problems, Errors})
+    end.
+
+parse_unit(#{text := deleted} = Unit) ->
+    {ok, Unit};
+parse_unit(#{text := Text, file := File} = Unit) ->
+    case btr_nif:parse(Text) of
+        {ok, Tree} ->
+            case btr_nif:unit_errors(Tree) of
+                [] -> {ok, Unit#{unit => Tree, outline => btr_nif:outline(Tree)}};
+                Errors -> {error, [E#{file => File} || E <- Errors]}
+            end;
+        {error, {btr, Code, Details}} ->
+            {error, [Details#{file => File, code => Code, line => 1, col => 1,
+                message => maps:get(message, Details, Code)}]}
+    end.
+
+define(Parsed, Names, Before) ->
+    case bte_definitions:apply_change(Parsed, Names, Before) of
+        {ok, Result} -> Result;
+        {error, Problems} -> throw({problems, Problems})
+    end.
+
+%% Generating.
+
+generate_all(#{affected := Affected, world := World} = Defined, {Change, Before, Gen}, More) ->
+    {Parsed, Progress} = More,
+    Drains = bte_drains:of_change(Change, World, Gen),
+    Context = #{
+        world => World,
+        before => Before,
+        names_only => maps:get(names_only, Defined),
+        drains => bte_drains:by_class(Drains, Affected, World)
+    },
+    Results = bte_parallel:map(fun(I) -> generate(I, Gen, Context) end, Affected),
+    case lists:append([Errors || {error, Errors} <- Results]) of
+        [] ->
+            compile_all([G || {ok, G} <- Results], Defined, {Before, Gen, Parsed, Progress, Drains});
+        Errors ->
+            throw({problems, Errors})
+    end.
+
+%% The loaded code has the generation it was compiled in in its sends: forms are compared in that
+%% generation, and generated again only when they differ.
+generate(Identity, Gen, #{before := Before} = Context) ->
+    case bte_world:read(Before, code, Identity) of
+        {ok, #{generation := Old, digest := Digest} = Code} ->
+            case bte_codegen:class(Identity, Old, Context) of
+                {ok, #{digest := Digest} = Same} -> {ok, Same#{loaded => Code}};
+                {ok, Other} when Old =:= Gen -> {ok, Other};
+                {ok, _} -> bte_codegen:class(Identity, Gen, Context);
+                {error, _} = Error -> Error
+            end;
+        error ->
+            bte_codegen:class(Identity, Gen, Context)
+    end.
+
+%% Compiling.
+
+compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
+    #{world := World0, removed := Removed} = Defined,
+    New = [G || G <- Generated, not is_map_key(loaded, G)],
+    Total = length(New),
+    _ = Progress(#{stage => compiling, total => Total}),
+    Results = bte_parallel:map(fun(G) -> compile(G, World0) end, New),
+    Tombstones = [compile_tombstone(I, Gen) || I <- Removed],
+    case lists:append([Errors || {error, Errors} <- Results]) of
+        [] ->
+            World = rows(Generated, Removed, World0, Before),
+            {ok, #{
+                rows => bte_world:rows(World),
+                modules => [M || {ok, M} <- Results] ++ Tombstones,
+                removed => Removed,
+                index => index_changes(Parsed),
+                warnings => lists:append([maps:get(warnings, G) || G <- Generated]),
+                drains => Drains,
+                on => bte_world:generation(Before)
+            }};
+        Errors ->
+            throw({problems, Errors})
+    end.
+
+compile(#{identity := Identity, forms := Forms, digest := Digest}, World) ->
+    Key = cache_key(Digest),
+    case bte_cache:find(Key) of
+        {ok, Beam} ->
+            {ok, {Identity, atom_to_list(Identity), Beam}};
+        error ->
+            case compile_forms(binary_to_term(Forms)) of
+                {ok, Beam} ->
+                    ok = bte_cache:keep(Key, Beam),
+                    {ok, {Identity, atom_to_list(Identity), Beam}};
+                {error, Text} ->
+                    {ok, #{file := File, line := Line}} = bte_world:read(World, class, Identity),
+                    {error, [generator_error(File, Line, Text)]}
+            end
+    end.
+
+cache_key(Digest) ->
+    Everything = {Digest, ?OPTIONS, erlang:system_info(otp_release), compiler_version()},
+    btr_project:digest(term_to_binary(Everything)).
+
+compiler_version() ->
+    case application:get_key(compiler, vsn) of
+        {ok, Version} -> Version;
+        undefined -> unknown
+    end.
+
+compile_forms(Forms) ->
+    try compile:noenv_forms(Forms, ?OPTIONS) of
+        {ok, _, Beam} -> {ok, Beam};
+        {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}
+    catch
+        Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
+    end.
+
+%% Not the user's fault: the generator made forms that do not compile.
+generator_error(File, Line, Text) ->
+    #{
+        file => File,
+        line => Line,
+        col => 1,
+        code => <<"compile.generator">>,
+        message => unicode:characters_to_binary([<<"the generated code is wrong: ">>, Text])
+    }.
+
+compile_tombstone(Identity, Gen) ->
+    {ok, Beam} = compile_forms(bte_codegen:tombstone(Identity, Gen)),
+    {Identity, atom_to_list(Identity), Beam}.
+
+%% Rows.
+
+rows(Generated, Removed, World0, Before) ->
+    World1 = lists:foldl(fun class_rows/2, World0, Generated),
+    World2 = lists:foldl(
+        fun(I, W) -> bte_world:delete(W, code, I) end, World1, Removed
+    ),
+    lists:foldl(fun(G, W) -> late_rows(G, Before, W) end, World2, Generated).
+
+class_rows(#{identity := Identity, selectors := Selectors} = G, World) ->
+    Methods = with_generated(bte_codegen:methods(Identity, World), Selectors),
+    Code = maps:with(
+        [digest, generation, block_ids, outdated_blocks, late, shape, drains, warnings], G
+    ),
+    bte_world:write(bte_world:write(World, methods, Identity, Methods), code, Identity, Code).
+
+with_generated(Methods, Selectors) ->
+    maps:map(
+        fun(Side, Own) ->
+            lists:foldl(fun(S, Acc) -> add_generated(S, Acc) end, Own, maps:get(Side, Selectors))
+        end,
+        Methods
+    ).
+
+add_generated(Selector, Own) when is_map_key(Selector, Own) ->
+    Own;
+add_generated(Selector, Own) ->
+    Own#{Selector => #{selector => Selector, provenance => generated, source => nil, doc => nil}}.
+
+late_rows(#{identity := Identity, late := Late}, Before, World0) ->
+    Old =
+        case bte_world:read(Before, code, Identity) of
+            {ok, #{late := Names}} -> Names;
+            error -> []
+        end,
+    World1 = lists:foldl(fun(N, W) -> waits(N, Identity, W) end, World0, Late -- Old),
+    lists:foldl(fun(N, W) -> waits_no_more(N, Identity, W) end, World1, Old -- Late).
+
+waits(Name, Identity, World) ->
+    bte_world:write(World, late, Name, lists:usort([Identity | holders(Name, World)])).
+
+waits_no_more(Name, Identity, World) ->
+    case lists:delete(Identity, holders(Name, World)) of
+        [] -> bte_world:delete(World, late, Name);
+        Others -> bte_world:write(World, late, Name, Others)
+    end.
+
+holders(Name, World) ->
+    case bte_world:read(World, late, Name) of
+        {ok, Holders} -> Holders;
+        error -> []
+    end.
+
+index_changes(Parsed) ->
+    [index_change(P) || P <- Parsed].
+
+index_change(#{file := File, text := deleted}) ->
+    {delete, File};
+index_change(#{file := File, unit := Unit, package := Package, origin := Origin}) ->
+    {put, File, Unit, #{package => Package, origin => Origin}}.

@@ -1,0 +1,170 @@
+%% @doc Loads texts into the workspace: the standard library, a project with its dependencies, a
+%% single file. What is loaded before the first change is compiled at generation 0; later loads are
+%% changes like any other and go through the coordinator.
+-module(bte_loader).
+
+-export([load_library/0, load_project/1, load/1, change/2]).
+
+-type loaded() :: #{classes := [bte_registry:identity()], _ => _}.
+-type result() :: {ok, loaded()} | {error, btr_error:error()}.
+
+%% @doc Loads the standard library.
+-spec load_library() -> ok | {error, btr_error:error()}.
+load_library() ->
+    Dir = filename:join(code:priv_dir(bt_embedded), "stdlib"),
+    Names = lists:sort(filelib:wildcard("*.bt", Dir)),
+    Units = [library_unit(Dir, Name) || Name <- Names],
+    case at_start(Units) of
+        {ok, _} -> ok;
+        {error, _} = Error -> Error
+    end.
+
+library_unit(Dir, Name) ->
+    {ok, Text} = file:read_file(filename:join(Dir, Name)),
+    unit(unicode:characters_to_binary(["stdlib/", Name]), Text, {<<"stdlib">>, stdlib}).
+
+unit(File, Text, {Package, Origin}) ->
+    Digest = btr_project:digest(Text),
+    Old =
+        case bte_host:unit(File) of
+            {ok, #{digest := D}} -> D;
+            error -> absent
+        end,
+    #{
+        file => File,
+        text => Text,
+        package => Package,
+        origin => Origin,
+        names_only => false,
+        old_digest => Old,
+        base_digest => Digest
+    }.
+
+%% @doc Loads a project and its dependencies. Nothing of it is loaded when anything is wrong.
+-spec load_project(file:filename_all()) -> result().
+load_project(Dir) ->
+    case btr_project:read(Dir) of
+        {ok, #{root := Root, package := Package} = Project} ->
+            application:set_env(bt_embedded, package, Package),
+            application:set_env(bt_embedded, root, Root),
+            with(load_units(project_units(Project)), #{root => Root, package => Package});
+        {error, Problems} ->
+            {error, problems(Problems)}
+    end.
+
+with({ok, Loaded}, More) -> {ok, maps:merge(Loaded, More)};
+with({error, _} = Error, _) -> Error.
+
+project_units(#{package := Package, files := Files, dependencies := Dependencies}) ->
+    lists:append([dependency_units(D) || D <- Dependencies]) ++
+        [unit(F, T, {Package, project}) || #{file := F, text := T} <- Files].
+
+dependency_units(#{package := Package, files := Files}) ->
+    [
+        unit(<<"deps/", Package/binary, "/", F/binary>>, T, {Package, dependency})
+     || #{file := F, text := T} <- Files, not is_test(F)
+    ].
+
+is_test(<<"test/", _/binary>>) -> true;
+is_test(_) -> false.
+
+problems(Problems) ->
+    Errors = [Details#{code => Code} || {btr, Code, Details} <- Problems],
+    Message =
+        case Errors of
+            [#{message := Only}] -> Only;
+            _ -> io_lib:format("the project has ~b errors", [length(Errors)])
+        end,
+    btr_error:new(<<"compile.failed">>, Message, #{errors => Errors}).
+
+%% @doc Loads a folder or a file into the running workspace.
+-spec load(file:filename_all()) -> result().
+load(Path) ->
+    case filelib:is_dir(Path) of
+        true -> load_project(Path);
+        false -> load_file(Path)
+    end.
+
+load_file(Path) ->
+    File = unit_name(Path),
+    case file:read_file(Path) of
+        {ok, Text} ->
+            Origin =
+                case bte_host:unit(File) of
+                    {ok, #{package := P, origin := O}} -> {P, O};
+                    error -> {package(), project}
+                end,
+            load_units([unit(File, Text, Origin)]);
+        {error, Reason} ->
+            Message = io_lib:format("cannot read ~ts: ~ts", [Path, file:format_error(Reason)]),
+            {error, btr_error:new(<<"disk.failed">>, Message)}
+    end.
+
+package() ->
+    application:get_env(bt_embedded, package, <<"workspace">>).
+
+%% A file of the project is named from the project's root, any other as it was given.
+unit_name(Path) ->
+    Name = btr_files:raw_name(Path),
+    case application:get_env(bt_embedded, root) of
+        {ok, Root} ->
+            Absolute = btr_files:plain_path(filename:absname(Name, Root)),
+            Prefix = <<Root/binary, "/">>,
+            case string:prefix(Absolute, Prefix) of
+                nomatch -> Name;
+                Relative -> Relative
+            end;
+        undefined ->
+            Name
+    end.
+
+load_units(Units) ->
+    case whereis(btr_coordinator) of
+        undefined -> at_start(Units);
+        _ -> change(Units, #{log => false})
+    end.
+
+%% @doc Makes units current by a transaction.
+-spec change([btr_host:unit_change()], map()) -> result().
+change(Units, Options) ->
+    Change = #{operation => load, units => Units, names => []},
+    case bt_refactor:change(Change, Options) of
+        {ok, _} -> {ok, #{classes => defined(Units)}};
+        {error, _} = Error -> Error
+    end.
+
+%% At generation 0, with nobody there to see it.
+at_start(Units) ->
+    Change = #{operation => load, units => Units, names => []},
+    Gen = bte_registry:generation(),
+    case bte_compiler:prepare(Change, Gen, fun(_) -> ok end) of
+        {ok, Prepared} -> switch(Prepared, Gen, Units);
+        {error, _} = Error -> Error
+    end.
+
+switch(Prepared, Gen, Units) ->
+    case bte_host:stage(Prepared, Gen) of
+        {ok, Staged} ->
+            case bte_host:switch(Staged) of
+                ok ->
+                    ok = bte_host:publish(Staged),
+                    ok = bte_host:purge(bte_host:modules(Prepared)),
+                    {ok, #{classes => defined(Units)}};
+                {error, {btr, _, _}} = Error ->
+                    Error;
+                {error, {not_purged, Modules}} ->
+                    lists:foreach(fun code:purge/1, Modules),
+                    switch(Prepared, Gen, Units)
+            end;
+        {error, _} = Error ->
+            Error
+    end.
+
+defined(Units) ->
+    lists:usort([
+        Identity
+     || #{file := File, package := Package} <- Units,
+        {ok, #{outline := #{classes := Classes}}} <- [bte_registry:read(unit, File)],
+        #{name := Name} <- Classes,
+        {ok, Identity} <- [bte_registry:lookup(Name, Package)]
+    ]).

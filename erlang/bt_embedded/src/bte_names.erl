@@ -1,0 +1,35 @@
+%% @doc What class names stand for when code is generated: the map that the generator is given.
+-module(bte_names).
+
+-export([resolve/3, is_known/3]).
+
+-type name_ref() :: {Package :: binary() | nil, Name :: binary()}.
+-type resolved() :: {class | singleton, binary()}.
+
+%% @doc Resolves the names that a unit of a package refers to; a name nobody bears is left out.
+-spec resolve([name_ref()], binary() | nil, bte_world:world()) ->
+    #{binary() | {binary(), binary()} => resolved()}.
+resolve(References, Package, World) ->
+    maps:from_list([
+        {key(Reference), Resolved}
+     || Reference <- References, {ok, Resolved} <- [one(Reference, Package, World)]
+    ]).
+
+%% @doc Tells whether a name stands for something.
+-spec is_known(name_ref(), binary() | nil, bte_world:world()) -> boolean().
+is_known(Reference, Package, World) ->
+    one(Reference, Package, World) =/= error.
+
+key({nil, Name}) -> Name;
+key({Package, Name}) -> {Package, Name}.
+
+one({nil, Name}, Package, World) ->
+    case lists:keyfind(Name, 1, bte_registry:singletons()) of
+        {_, Identity} -> {ok, {singleton, atom_to_binary(Identity)}};
+        false -> class(bte_world:lookup(World, Name, Package))
+    end;
+one({Owner, Name}, _, World) ->
+    class(bte_world:lookup(World, <<Owner/binary, "@", Name/binary>>, nil)).
+
+class({ok, Identity}) -> {ok, {class, atom_to_binary(Identity)}};
+class(error) -> error.

@@ -1,0 +1,200 @@
+%% @doc Evaluates inputs in a session: definitions first, by a transaction, then the statements,
+%% in the session's own worker process. Bindings live on from input to input, and so do the blocks
+%% and variables made there. An error ends the input, never the session; an interrupt ends the
+%% worker and keeps the bindings. Tested by `bte_prompt_SUITE'.
+-module(bte_prompt).
+
+-export([open/1, close/1, evaluate/2, evaluate/3, interrupt/1, bindings/1, bind/3]).
+-export_type([session/0, note/0]).
+
+-opaque session() :: #{
+    package := binary(),
+    bindings := #{binary() => term()},
+    worker := pid() | none
+}.
+%% What is told beside the value: an entry of the log, a warning.
+-type note() :: map().
+
+%% @doc Opens a session; `package' says where typed definitions belong.
+-spec open(#{package => binary()}) -> session().
+open(Options) ->
+    Default = application:get_env(bt_embedded, package, <<"workspace">>),
+    #{package => maps:get(package, Options, Default), bindings => #{}, worker => none}.
+
+%% @doc Closes a session.
+-spec close(session()) -> ok.
+close(#{worker := none}) ->
+    ok;
+close(#{worker := Worker}) ->
+    true = exit(Worker, kill),
+    ok.
+
+%% @doc Answers the names that are bound, with their values.
+-spec bindings(session()) -> #{binary() => term()}.
+bindings(#{bindings := Bindings}) ->
+    Bindings.
+
+%% @doc Binds a name.
+-spec bind(session(), binary(), term()) -> session().
+bind(#{bindings := Bindings} = Session, Name, Value) ->
+    Session#{bindings := Bindings#{Name => Value}}.
+
+%% @doc Ends a running evaluation, from another process.
+-spec interrupt(session()) -> ok.
+interrupt(Session) ->
+    close(Session).
+
+%% @doc Evaluates an input.
+-spec evaluate(session(), binary()) ->
+    {ok, term(), session(), [note()]} | {error, binary(), session()}.
+evaluate(Session, Text) ->
+    evaluate(Session, Text, infinity).
+
+%% @doc Evaluates an input within a time.
+-spec evaluate(session(), binary(), timeout()) ->
+    {ok, term(), session(), [note()]} | {error, binary(), session()}.
+evaluate(Session0, Text, Timeout) ->
+    Session = with_worker(Session0),
+    case parse(Text) of
+        {ok, Unit, Outline} ->
+            Input = #{text => Text, unit => Unit, outline => Outline},
+            run(Session, fun() -> input(Input, Session) end, Timeout);
+        {error, ErrorText} ->
+            {error, ErrorText, Session}
+    end.
+
+parse(Text) ->
+    case btr_nif:parse(Text) of
+        {ok, Unit} ->
+            case btr_nif:unit_errors(Unit) of
+                [] -> {ok, Unit, btr_nif:outline(Unit)};
+                Errors -> {error, syntax_text(Errors)}
+            end;
+        {error, Error} ->
+            {error, btr_error:format(Error)}
+    end.
+
+syntax_text(Errors) ->
+    iolist_to_binary(lists:join($\n, [
+        [integer_to_binary(L), $:, integer_to_binary(C), <<": ">>, M]
+     || #{line := L, col := C, message := M} <- Errors
+    ])).
+
+%% The worker.
+
+with_worker(#{worker := Worker} = Session) when is_pid(Worker) ->
+    case is_process_alive(Worker) of
+        true -> Session;
+        false -> with_worker(Session#{worker := none})
+    end;
+with_worker(#{worker := none} = Session) ->
+    Owner = self(),
+    Session#{worker := spawn(fun() -> worker(erlang:monitor(process, Owner)) end)}.
+
+worker(Owner) ->
+    receive
+        {evaluate, Pid, Ref, Fun} ->
+            Pid ! {Ref, Fun()},
+            worker(Owner);
+        {'DOWN', Owner, process, _, _} ->
+            ok;
+        _ ->
+            %% An answer that nobody waits for any more.
+            worker(Owner)
+    end.
+
+run(#{worker := Worker} = Session, Fun, Timeout) ->
+    Ref = erlang:monitor(process, Worker),
+    Worker ! {evaluate, self(), Ref, Fun},
+    receive
+        {Ref, Result} ->
+            true = erlang:demonitor(Ref, [flush]),
+            Result;
+        {'DOWN', Ref, process, _, killed} ->
+            {error, <<"Interrupted">>, Session};
+        {'DOWN', Ref, process, _, Reason} ->
+            {error, unicode:characters_to_binary(io_lib:format("Ended: ~0tp", [Reason])), Session}
+    after Timeout ->
+        true = exit(Worker, kill),
+        true = erlang:demonitor(Ref, [flush]),
+        {error, <<"Interrupted: the time for one input is over">>, Session}
+    end.
+
+%% In the worker.
+
+input(#{outline := Outline} = Input, Session) ->
+    try
+        {Defined, Notes} = bte_prompt_definitions:define(Input, Session),
+        case maps:get(statements, Outline) of
+            0 -> {ok, Defined, Session, Notes};
+            _ -> statements(Input, Session, Notes)
+        end
+    catch
+        throw:{btr, _, _} = Error ->
+            {error, btr_error:format(Error), Session};
+        Class:Reason:Stack ->
+            {error, bte_error:format(bte_error:from_erlang(Class, Reason, Stack)), Session}
+    end.
+
+statements(#{unit := Unit, outline := Outline}, Session, Notes) ->
+    #{package := Package, bindings := Bindings} = Session,
+    World = bte_world:new(bte_registry:generation()),
+    Options = #{
+        names => bte_names:resolve(maps:get(references, Outline), Package, World),
+        bindings => lists:sort(maps:keys(Bindings)),
+        generation => bte_world:generation(World),
+        package => Package
+    },
+    case btr_nif:codegen_prompt(Unit, Options) of
+        {ok, Output} -> run_statements(Output, Session, Notes);
+        {error, {btr, _, #{errors := Errors}}} -> {error, compile_text(Errors), Session};
+        {error, Error} -> {error, btr_error:format(Error), Session}
+    end.
+
+compile_text(Errors) ->
+    iolist_to_binary(lists:join($\n, [compile_line(E) || E <- Errors])).
+
+compile_line(#{message := Message, hint := Hint}) when is_binary(Hint), Hint =/= <<>> ->
+    [Message, <<"\nHint: ">>, Hint];
+compile_line(#{message := Message}) ->
+    Message.
+
+run_statements(#{exprs := Encoded, variables := Variables, assigned := Assigned}, Session, Notes) ->
+    #{bindings := Bindings} = Session,
+    Erlang = lists:foldl(
+        fun({Name, Var}, Acc) ->
+            erl_eval:add_binding(variable(Var), map_get(Name, Bindings), Acc)
+        end,
+        erl_eval:new_bindings(),
+        Variables
+    ),
+    Statements = lists:zip(binary_to_term(Encoded), Assigned),
+    run_each(Statements, Erlang, {nil, Session, Notes}).
+
+run_each([], _, {Value, Session, Notes}) ->
+    {ok, Value, Session, Notes};
+run_each([{Exprs, Assigned} | Statements], Erlang0, {_, Session0, Notes}) ->
+    try erl_eval:exprs(Exprs, Erlang0) of
+        {value, Value, Erlang} ->
+            Session = take_over(Assigned, Erlang, Session0),
+            run_each(Statements, Erlang, {Value, Session, Notes})
+    catch
+        Class:Reason:Stack ->
+            {error, bte_error:format(bte_error:from_erlang(Class, Reason, Stack)), Session0}
+    end.
+
+take_over(Assigned, Erlang, Session) ->
+    lists:foldl(
+        fun({Name, Var}, Acc) ->
+            case erl_eval:binding(variable(Var), Erlang) of
+                {value, Value} -> bind(Acc, Name, Value);
+                unbound -> Acc
+            end
+        end,
+        Session,
+        Assigned
+    ).
+
+%% Variables are `V1', `V2' …, made by the generator: few atoms, never user text.
+variable(Var) when is_atom(Var) -> Var;
+variable(Var) -> binary_to_atom(Var).
