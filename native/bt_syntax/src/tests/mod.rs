@@ -2,3 +2,4 @@
 
 mod catalogue;
 mod facts;
+mod well_formed;
