@@ -1,6 +1,8 @@
-//! What tests and benchmarks of all crates share: random but reproducible Beamtalk source.
+//! What tests and benchmarks of all crates share: fixtures, random but reproducible Beamtalk source,
+//! slow and obvious answers.
 //!
 //! A development dependency only; nothing here is built into the engine.
 
+pub mod fixture;
 pub mod gen;
 pub mod rng;

@@ -21,3 +21,6 @@ pub use hierarchy::{ClassIx, ClassKind};
 pub use site::{line_col, Site, SiteKind, SiteSpan};
 pub use sites::SiteMaker;
 pub use snapshot::{Change, Index, Origin, Stats, UnitEntry};
+
+#[cfg(test)]
+mod tests;
