@@ -1,1 +1,27 @@
-//! See docs/ARCHITECTURE.md.
+//! The door between Erlang and the pure crates: decode, call, encode, and nothing else.
+//!
+//! Each function is exported by `erlang/bt_refactor/src/btr_nif.erl`, which documents it. A panic in
+//! anything called from here becomes `{error, {btr, <<"internal.panic">>, …}}` and leaves all resources
+//! usable (see [`guard`]). Names from outside stay binaries: the only atoms made here are the fixed ones
+//! of this library. Whatever may take longer than a scheduler's millisecond runs on a dirty scheduler.
+
+mod atoms;
+mod codegen;
+mod decode;
+mod encode;
+mod guard;
+mod index;
+mod janitor;
+mod json;
+mod outline;
+mod places;
+mod plan;
+mod resource;
+mod unit;
+
+fn load(_env: rustler::Env<'_>, _info: rustler::Term<'_>) -> bool {
+    guard::install_panic_hook();
+    true
+}
+
+rustler::init!("btr_nif", load = load);

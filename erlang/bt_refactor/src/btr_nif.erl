@@ -1,0 +1,166 @@
+%% @doc The native side: parsing, code generation, index, plans, JSON.
+%%
+%% All functions are pure but for the snapshots that an index holds, and safe to call from any
+%% process at any time; a fault of the native side is answered as
+%% `{error, {btr, <<"internal.panic">>, #{message := Text}}}'. Arguments of a wrong type raise
+%% `badarg'. Names are binaries, and no function makes an atom from its input. The shapes are those
+%% of docs/interfaces.md; the Rust side is `native/bt_nif'. Tested by `btr_nif_SUITE'.
+-module(btr_nif).
+
+-on_load(on_load/0).
+
+-export([parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1]).
+-export([codegen_class/2, codegen_prompt/2]).
+-export([index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1]).
+-export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
+-export([all_subclasses_of/2, closure/4, stats/1]).
+-export([plan/2, diff/3, json_encode/1, json_decode/1]).
+-export_type([unit/0, index/0, span/0, site/0, change/0, diagnostic/0, plan/0, request/0]).
+
+-nifs([
+    parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
+    codegen_class/2, codegen_prompt/2,
+    index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1,
+    senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
+    all_subclasses_of/2, closure/4, stats/1,
+    plan/2, diff/3, json_encode/1, json_decode/1
+]).
+
+-opaque unit() :: reference().
+-opaque index() :: reference().
+-type span() :: {Start :: non_neg_integer(), End :: non_neg_integer()}.
+%% Keys: file, spans, start, end, old, new, line, col, kind, owner.
+-type site() :: map().
+-type change() ::
+    {put, File :: binary(), unit(), #{package := binary(), origin := origin()}}
+    | {delete, File :: binary()}.
+-type origin() :: project | dependency | stdlib | prompt.
+%% Keys: span, line, col, code, message.
+-type diagnostic() :: map().
+-type request() :: #{operation := atom(), class := binary(), atom() => term()}.
+-type plan() :: #{operation := atom(), generation := non_neg_integer(), atom() => term()}.
+-type failure() :: {error, btr_error:error()}.
+
+-spec on_load() -> ok | {error, term()}.
+on_load() -> erlang:load_nif(library(), 0).
+
+%% Without ".so", which load_nif adds. The application may not be in the code path under its own
+%% name (a bare ebin folder): then the library is beside the beam's folder.
+library() ->
+    case code:priv_dir(bt_refactor) of
+        {error, bad_name} ->
+            Ebin = filename:dirname(filename:absname(code:which(?MODULE))),
+            filename:join([filename:dirname(Ebin), "priv", "bt_nif"]);
+        Dir ->
+            filename:join(Dir, "bt_nif")
+    end.
+
+%% @doc Parses a text. A text with syntax errors is a unit too; only one that is not UTF-8 fails.
+-spec parse(binary()) -> {ok, unit()} | failure().
+parse(_Text) -> not_loaded().
+
+%% @doc Parses many texts on all cores; answers in the order given. What stands for a file's name
+%% is handed back as it is.
+-spec parse_many([{File, binary()}]) -> [{File, {ok, unit()} | failure()}] | failure().
+parse_many(_Files) -> not_loaded().
+
+%% @doc Answers the text that was parsed, byte for byte.
+-spec unit_text(unit()) -> binary() | failure().
+unit_text(_Unit) -> not_loaded().
+
+%% @doc Answers the syntax errors in order.
+-spec unit_errors(unit()) -> [diagnostic()] | failure().
+unit_errors(_Unit) -> not_loaded().
+
+%% @doc Tells whether the text is the beginning of something: a prompt asks for another line.
+-spec unit_incomplete(unit()) -> boolean() | failure().
+unit_incomplete(_Unit) -> not_loaded().
+
+%% @doc Answers what the unit declares: classes, protocols, aliases, extensions, statements.
+-spec outline(unit()) -> map() | failure().
+outline(_Unit) -> not_loaded().
+
+%% @doc Compiles one class of a unit to Erlang forms (external term format).
+-spec codegen_class(unit(), Options :: map()) -> {ok, map()} | failure().
+codegen_class(_Unit, _Options) -> not_loaded().
+
+%% @doc Compiles the statements of an input at the prompt to Erlang expressions.
+-spec codegen_prompt(unit(), Options :: map()) -> {ok, map()} | failure().
+codegen_prompt(_Unit, _Options) -> not_loaded().
+
+%% @doc Makes an index of nothing, at generation 0.
+-spec index_new() -> index() | failure().
+index_new() -> not_loaded().
+
+%% @doc Builds the snapshot of a generation from the current one and keeps it unseen; a snapshot
+%% staged before is forgotten.
+-spec index_stage(index(), Generation :: non_neg_integer(), [change()]) -> ok | failure().
+index_stage(_Index, _Generation, _Changes) -> not_loaded().
+
+%% @doc Makes the staged snapshot the current one. Publishing a generation again changes nothing.
+-spec index_publish(index(), Generation :: non_neg_integer()) -> ok | failure().
+index_publish(_Index, _Generation) -> not_loaded().
+
+%% @doc Forgets what was staged.
+-spec index_drop(index()) -> ok | failure().
+index_drop(_Index) -> not_loaded().
+
+%% @doc Answers the generation of the current snapshot.
+-spec index_generation(index()) -> non_neg_integer() | failure().
+index_generation(_Index) -> not_loaded().
+
+%% @doc Answers all sends of a selector.
+-spec senders_of(index(), Selector :: binary()) -> [site()] | failure().
+senders_of(_Index, _Selector) -> not_loaded().
+
+%% @doc Answers all references to a class, protocol or alias.
+-spec references_to(index(), Name :: binary()) -> [site()] | failure().
+references_to(_Index, _Name) -> not_loaded().
+
+%% @doc Answers all definitions of a selector.
+-spec implementors_of(index(), Selector :: binary()) -> [site()] | failure().
+implementors_of(_Index, _Selector) -> not_loaded().
+
+%% @doc Answers the declarations of the direct subclasses.
+-spec subclasses_of(index(), Class :: binary()) -> [site()] | failure().
+subclasses_of(_Index, _Class) -> not_loaded().
+
+%% @doc Answers the declarations of all classes below.
+-spec all_subclasses_of(index(), Class :: binary()) -> [site()] | failure().
+all_subclasses_of(_Index, _Class) -> not_loaded().
+
+%% @doc Answers who implements a selector strictly below a class.
+-spec closure(index(), Class :: binary(), instance | class, Selector :: binary()) ->
+    #{free := boolean(), implementors := [site()], unknown := [binary()]} | failure().
+closure(_Index, _Class, _Side, _Selector) -> not_loaded().
+
+%% @doc Answers how much the index holds.
+-spec stats(index()) ->
+    #{
+        files := non_neg_integer(),
+        bytes := non_neg_integer(),
+        methods := non_neg_integer(),
+        sends := non_neg_integer(),
+        references := non_neg_integer()
+    }
+    | failure().
+stats(_Index) -> not_loaded().
+
+%% @doc Plans a request on the current snapshot; nothing is changed.
+-spec plan(index(), request()) -> {ok, plan()} | failure().
+plan(_Index, _Request) -> not_loaded().
+
+%% @doc Answers the unified diff of two texts; empty when they are equal.
+-spec diff(Old :: binary(), New :: binary(), Name :: binary()) -> binary() | failure().
+diff(_Old, _New, _Name) -> not_loaded().
+
+%% @doc Writes a term as JSON; keys are sorted, `nil' is `null', other atoms are strings.
+-spec json_encode(term()) -> binary() | failure().
+json_encode(_Term) -> not_loaded().
+
+%% @doc Reads JSON; keys are binaries, `null' is `nil'.
+-spec json_decode(binary()) -> {ok, term()} | failure().
+json_decode(_Text) -> not_loaded().
+
+-spec not_loaded() -> no_return().
+not_loaded() -> erlang:nif_error(nif_not_loaded).

@@ -1,0 +1,198 @@
+//! The index: its snapshots, and questions to the current one.
+
+use crate::atoms;
+use crate::atoms::fixed;
+use crate::decode::{field, side, wrong};
+use crate::encode::{or_nil, Fields};
+use crate::guard::{answer, Answer, Failure};
+use crate::resource::{IndexRef, IndexResource, Snapshot, UnitRef};
+use bt_xref::{Change, Index, Origin, Site, SiteSpan};
+use rustler::{Atom, Encoder, Env, ResourceArc, Term};
+use std::sync::Arc;
+
+#[rustler::nif]
+fn index_new(env: Env<'_>) -> Term<'_> {
+    answer(env, || Ok(ResourceArc::new(IndexResource::new()).encode(env)))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn index_stage<'a>(env: Env<'a>, index: IndexRef, gen: u64, changes: Vec<Term<'a>>) -> Term<'a> {
+    answer(env, || {
+        let current = index.current();
+        if gen < current.generation {
+            let message = format!("generation {gen} is older than {}", current.generation);
+            return Err(Failure::new(env, "request.invalid", &message));
+        }
+        let changes = changes.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        let next = Arc::new(current.index.with_changes(&changes));
+        index.stage(Snapshot { generation: gen, index: next });
+        Ok(atoms::ok().encode(env))
+    })
+}
+
+#[rustler::nif]
+fn index_publish(env: Env<'_>, index: IndexRef, generation: u64) -> Term<'_> {
+    answer(env, || {
+        if index.publish(generation) {
+            return Ok(atoms::ok().encode(env));
+        }
+        let message = format!("no snapshot of generation {generation} is staged");
+        Err(Failure::new(env, "request.invalid", &message))
+    })
+}
+
+#[rustler::nif]
+fn index_drop(env: Env<'_>, index: IndexRef) -> Term<'_> {
+    answer(env, || {
+        index.drop_staged();
+        Ok(atoms::ok().encode(env))
+    })
+}
+
+#[rustler::nif]
+fn index_generation(env: Env<'_>, index: IndexRef) -> Term<'_> {
+    answer(env, || Ok(index.current().generation.encode(env)))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn senders_of<'a>(env: Env<'a>, index: IndexRef, selector: &str) -> Term<'a> {
+    query(env, &index, |index| index.senders_of(selector))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn references_to<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a> {
+    query(env, &index, |index| index.references_to(class))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn implementors_of<'a>(env: Env<'a>, index: IndexRef, selector: &str) -> Term<'a> {
+    query(env, &index, |index| index.implementors_of(selector))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn subclasses_of<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a> {
+    query(env, &index, |index| index.subclasses_of(class))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn all_subclasses_of<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a> {
+    query(env, &index, |index| index.all_subclasses_of(class))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn closure<'a>(
+    env: Env<'a>,
+    index: IndexRef,
+    class: &str,
+    of: Atom,
+    selector: &str,
+) -> Term<'a> {
+    answer(env, || closure_of(env, &index, class, of, selector))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn stats(env: Env<'_>, index: IndexRef) -> Term<'_> {
+    answer(env, || {
+        let stats = index.current().index.stats();
+        Ok(Fields::new(env)
+            .put(atoms::files(), stats.files)
+            .put(atoms::bytes(), stats.bytes)
+            .put(atoms::methods(), stats.methods)
+            .put(atoms::sends(), stats.sends)
+            .put(atoms::references(), stats.references)
+            .done())
+    })
+}
+
+fn query<'a>(
+    env: Env<'a>,
+    index: &IndexRef,
+    ask: impl FnOnce(&Index) -> Vec<Site>,
+) -> Term<'a> {
+    answer(env, || Ok(sites(env, &ask(&index.current().index))))
+}
+
+fn closure_of<'a>(
+    env: Env<'a>,
+    index: &IndexRef,
+    class: &str,
+    of: Atom,
+    selector: &str,
+) -> Answer<'a> {
+    let Some(of) = side(of) else {
+        return Err(Failure::new(env, "request.invalid", "the side is instance or class"));
+    };
+    let Some(closure) = index.current().index.closure(class, of, selector) else {
+        return Err(Failure::new(env, "class.not_found", &format!("Class '{class}' not found")));
+    };
+    Ok(Fields::new(env)
+        .put(atoms::free(), closure.free)
+        .put(atoms::implementors(), sites(env, &closure.implementors))
+        .put(atoms::unknown(), closure.unknown)
+        .done())
+}
+
+// ---- decode
+
+/// `{put, File, Unit, #{package, origin}}` or `{delete, File}`.
+fn change(term: Term<'_>) -> Result<Change, Failure<'_>> {
+    if let Ok((tag, file, unit, of)) = term.decode::<(Atom, &str, UnitRef, Term<'_>)>() {
+        if tag == atoms::put() {
+            let package: &str = field(of, atoms::package())?;
+            let (file, unit) = (Arc::from(file), Arc::clone(&unit.0));
+            return Ok(Change::Put { file, unit, package: Arc::from(package), origin: origin(of)? });
+        }
+    }
+    match term.decode::<(Atom, &str)>() {
+        Ok((tag, file)) if tag == atoms::delete() => Ok(Change::Delete { file: Arc::from(file) }),
+        _ => {
+            let message = "a change of an index is {put, File, Unit, Map} or {delete, File}";
+            Err(Failure::new(term.get_env(), "request.invalid", message))
+        }
+    }
+}
+
+fn origin(map: Term<'_>) -> Result<Origin, Failure<'_>> {
+    let origin: Atom = field(map, atoms::origin())?;
+    if origin == atoms::project() {
+        Ok(Origin::Project)
+    } else if origin == atoms::dependency() {
+        Ok(Origin::Dependency)
+    } else if origin == atoms::stdlib() {
+        Ok(Origin::Stdlib)
+    } else if origin == atoms::prompt() {
+        Ok(Origin::Prompt)
+    } else {
+        Err(wrong(map, atoms::origin()))
+    }
+}
+
+// ---- encode
+
+/// Sites as maps.
+pub(crate) fn sites<'a>(env: Env<'a>, sites: &[Site]) -> Term<'a> {
+    sites.iter().map(|site| site_fields(env, site).done()).collect::<Vec<_>>().encode(env)
+}
+
+/// The map of one site, open for more keys.
+pub(crate) fn site_fields<'a>(env: Env<'a>, site: &Site) -> Fields<'a> {
+    let span = |span: &SiteSpan| {
+        Fields::new(env)
+            .put(atoms::start(), span.start)
+            .put(atoms::end(), span.end)
+            .put(atoms::old(), &span.old)
+            .put(atoms::new(), or_nil(env, span.new.as_ref()))
+            .done()
+    };
+    Fields::new(env)
+        .put(atoms::file(), &*site.file)
+        .put(atoms::spans(), site.spans.iter().map(span).collect::<Vec<_>>())
+        .put(atoms::start(), site.start())
+        .put(atoms::end(), site.end())
+        .put(atoms::old(), &site.old)
+        .put(atoms::new(), or_nil(env, site.new.as_ref()))
+        .put(atoms::line(), site.line)
+        .put(atoms::col(), site.col)
+        .put(atoms::kind(), fixed(env, site.kind.name()))
+        .put(atoms::owner(), &site.owner)
+}

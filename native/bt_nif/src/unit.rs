@@ -1,0 +1,128 @@
+//! Parsing, and what a parsed text says about itself.
+
+use crate::atoms;
+use crate::encode::{ok, span, Fields};
+use crate::guard::{answer, Answer, Failure};
+use crate::outline::outline_of;
+use crate::places::Places;
+use crate::resource::{UnitRef, UnitResource};
+use bt_syntax::Unit;
+use rustler::{Binary, Encoder, Env, ResourceArc, Term};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn parse<'a>(env: Env<'a>, text: Binary<'a>) -> Term<'a> {
+    answer(env, || parsed(env, parse_bytes(text.as_slice())))
+}
+
+/// Fewer bytes than this are parsed where the call runs.
+const PARALLEL_FROM: usize = 64 << 10;
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn parse_many<'a>(env: Env<'a>, files: Vec<(Term<'a>, Binary<'a>)>) -> Term<'a> {
+    answer(env, || {
+        let texts: Vec<&[u8]> = files.iter().map(|(_, text)| text.as_slice()).collect();
+        let units = parse_all(&texts);
+        let rows: Vec<_> = files
+            .iter()
+            .zip(units)
+            .map(|((file, _), unit)| {
+                let result = answer(env, || parsed(env, unit));
+                (*file, result).encode(env)
+            })
+            .collect();
+        Ok(rows.encode(env))
+    })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn unit_errors(env: Env<'_>, unit: UnitRef) -> Term<'_> {
+    answer(env, || Ok(errors_of(env, &unit.0)))
+}
+
+#[rustler::nif]
+fn unit_incomplete(env: Env<'_>, unit: UnitRef) -> Term<'_> {
+    answer(env, || Ok(is_incomplete(&unit.0).encode(env)))
+}
+
+#[rustler::nif]
+fn unit_text(env: Env<'_>, unit: UnitRef) -> Term<'_> {
+    answer(env, || Ok(unit.0.text().encode(env)))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn outline(env: Env<'_>, unit: UnitRef) -> Term<'_> {
+    answer(env, || Ok(outline_of(env, &unit.0)))
+}
+
+/// Whether an error stands at the very end of the text.
+fn is_incomplete(unit: &Unit) -> bool {
+    let end = unit.text().trim_end().len();
+    unit.errors().iter().any(|error| usize::from(error.span.end()) >= end)
+}
+
+/// A parsed text, or the offset of its first byte that is not UTF-8.
+type Parsed = Result<Unit, usize>;
+
+fn parse_bytes(text: &[u8]) -> Parsed {
+    std::str::from_utf8(text).map(bt_syntax::parse).map_err(|error| error.valid_up_to())
+}
+
+fn parsed<'a>(env: Env<'a>, unit: Parsed) -> Answer<'a> {
+    match unit {
+        Ok(unit) => Ok(ok(env, ResourceArc::new(UnitResource(Arc::new(unit))))),
+        Err(offset) => {
+            let message = format!("not UTF-8: the byte at offset {offset} is out of place");
+            let details = Fields::new(env)
+                .put(atoms::offset(), offset)
+                .put(atoms::message(), message.as_str())
+                .done();
+            Err(Failure::with("text.not_utf8", details))
+        }
+    }
+}
+
+/// Parses texts on all cores, in order.
+fn parse_all(texts: &[&[u8]]) -> Vec<Parsed> {
+    let bytes: usize = texts.iter().map(|text| text.len()).sum();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(texts.len());
+    if cores < 2 || bytes < PARALLEL_FROM {
+        return texts.iter().map(|text| parse_bytes(text)).collect();
+    }
+    let slots: Vec<OnceLock<Parsed>> = texts.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let (Some(text), Some(slot)) = (texts.get(at), slots.get(at)) else { break };
+        // Each slot is taken by one thread, so it is still empty.
+        let _ = slot.set(parse_bytes(text));
+    };
+    let joined = crossbeam::scope(|scope| {
+        for _ in 1..cores {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+    assert!(joined.is_ok(), "a parsing thread panicked");
+    slots.into_iter().map(|slot| slot.into_inner().unwrap_or(Err(0))).collect()
+}
+
+fn errors_of<'a>(env: Env<'a>, unit: &Unit) -> Term<'a> {
+    let places = Places::new(unit.text());
+    let errors: Vec<_> = unit
+        .errors()
+        .iter()
+        .map(|error| {
+            let (line, col) = places.line_col(error.span.start().into());
+            Fields::new(env)
+                .put(atoms::span(), span(error.span))
+                .put(atoms::line(), line)
+                .put(atoms::col(), col)
+                .put(atoms::code(), error.code)
+                .put(atoms::message(), error.message.as_str())
+                .done()
+        })
+        .collect();
+    errors.encode(env)
+}
