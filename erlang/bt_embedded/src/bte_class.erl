@@ -33,7 +33,11 @@ create() ->
 %% @doc Starts the server of a class.
 -spec start_link(bte_registry:identity()) -> {ok, pid()} | {error, term()}.
 start_link(Identity) ->
-    gen_server:start_link(?MODULE, Identity, []).
+    %% Runs in the supervisor, so two callers cannot both start one.
+    case running(Identity) of
+        {ok, Pid} -> {error, {already_started, Pid}};
+        none -> gen_server:start_link(?MODULE, Identity, [])
+    end.
 
 %% @doc Runs a class-side method in the server of the receiver's class; in place when the caller
 %% is in a chain that already holds that class.
@@ -106,8 +110,6 @@ alive(Identity, Pid) ->
         false -> start(Identity)
     end.
 
-%% Two callers may start it at once: the supervisor does one after the other, and the second
-%% child finds the first in the table.
 start(Identity) ->
     case supervisor:start_child(bte_class_sup, [Identity]) of
         {ok, Pid} -> Pid;
@@ -145,16 +147,11 @@ refresh(Identity) ->
     end.
 
 %% @private
--spec init(bte_registry:identity()) -> {ok, #server{}} | {stop, term()}.
+-spec init(bte_registry:identity()) -> {ok, #server{}}.
 init(Identity) ->
-    case running(Identity) of
-        {ok, Pid} ->
-            {stop, {already_started, Pid}};
-        none ->
-            true = ets:insert(?SERVERS, {Identity, self()}),
-            _ = erlang:put('$class_server', Identity),
-            {ok, #server{identity = Identity}}
-    end.
+    true = ets:insert(?SERVERS, {Identity, self()}),
+    _ = erlang:put('$class_server', Identity),
+    {ok, #server{identity = Identity}}.
 
 running(Identity) ->
     case ets:lookup(?SERVERS, Identity) of
