@@ -1,0 +1,131 @@
+%%% @doc Live refactoring: the page to read.
+%%%
+%%% A workspace is a running system behind a host (btr_host) with its log. `plan/1' tells what an
+%%% operation would do; `apply/1' does exactly that or refuses; `perform/1' does both; `change/1'
+%%% takes a change set made by hand. Each is one transaction: all or nothing in memory, and it
+%%% returns when the change is current and logged. `flush/1' writes to disk. docs/interfaces.md,
+%%% section 3, has the shapes.
+-module(bt_refactor).
+
+-export([start/1, stop/0]).
+-export([plan/1, apply/1, apply/2, perform/1, perform/2, change/1, change/2]).
+-export([changes/0, entry/1, clear_changes/0, flush/0, flush/1]).
+-export_type([opts/0]).
+
+-type opts() :: #{
+    author => binary(), author_kind => human | agent, intent => durable | ephemeral,
+    progress => fun((map()) -> ok), timeout => timeout(), queue_timeout => timeout(),
+    log => boolean(), asker => pid()
+}.
+-type answer() :: {ok, map()} | {error, btr_error:error()}.
+
+%% @doc Starts the workspace of this node. `planner', `outline' and `fs' are for tests.
+-spec start(map()) -> {ok, pid()} | {error, term()}.
+start(#{host := _} = Options) ->
+    case application:ensure_all_started(bt_refactor) of
+        {ok, _} -> btr_sup:start_workspace(maps:merge(defaults(), Options));
+        {error, _} = Error -> Error
+    end.
+
+defaults() ->
+    #{
+        root => undefined, log => memory, fs => btr_fs_posix,
+        planner => fun btr_plan:plan/2, outline => fun btr_plan:outline/1
+    }.
+
+%% @doc Stops the workspace; what is on disk stays.
+-spec stop() -> ok.
+stop() ->
+    case whereis(btr_sup) of
+        undefined -> ok;
+        _ -> btr_sup:stop_workspace()
+    end.
+
+%% @doc Plans an operation on the current image. Changes nothing; any process may ask.
+-spec plan(map()) -> answer().
+plan(Request) ->
+    case btr_coordinator:config() of
+        {ok, #{host := Host, planner := Planner}} ->
+            Generation = Host:generation(),
+            case Planner(Host:index(), Request) of
+                {ok, Plan} -> {ok, maps:merge(#{generation => Generation}, Plan)};
+                {error, _} = Error -> Error
+            end;
+        {error, _} = Error ->
+            Error
+    end.
+
+%% @doc Applies a plan, exactly; refuses when the image moved since.
+-spec apply(map()) -> answer().
+apply(Plan) ->
+    ?MODULE:apply(Plan, #{}).
+
+%% @doc The same with options.
+-spec apply(map(), opts()) -> answer().
+apply(Plan, Opts) ->
+    first(transact({plan, Plan}, Opts)).
+
+%% @doc Plans and applies, on whatever the image is when its turn comes.
+-spec perform(map()) -> answer().
+perform(Request) ->
+    perform(Request, #{}).
+
+%% @doc The same with options.
+-spec perform(map(), opts()) -> answer().
+perform(Request, Opts) ->
+    first(transact({request, Request}, Opts)).
+
+%% @doc Applies a change set made by hand.
+-spec change(btr_host:change()) -> answer().
+change(Change) ->
+    change(Change, #{}).
+
+%% @doc The same with options.
+-spec change(btr_host:change(), opts()) -> answer().
+change(Change, Opts) ->
+    first(transact({change, Change}, Opts)).
+
+transact(Source, Opts) ->
+    btr_coordinator:transact(Source, Opts, maps:get(asker, Opts, self())).
+
+%% A change may leave several entries, which share their group; the first stands for them. One that
+%% leaves none (a load, a rename to itself, `log => false') is answered as an entry without seq.
+first({ok, [Entry | _]}) ->
+    {ok, Entry};
+first({ok, []}) ->
+    Summary = #{sites => 0, files => 0, candidates => 0, mentions => 0},
+    {ok, #{seq => nil, sites => [], candidate_sites => [], summary => Summary}};
+first({error, _} = Error) ->
+    Error.
+
+%% @doc Lists all entries, oldest first.
+-spec changes() -> [map()].
+changes() ->
+    case btr_coordinator:config() of
+        {ok, _} -> btr_changelog:entries();
+        {error, _} -> []
+    end.
+
+%% @doc Answers one entry.
+-spec entry(pos_integer()) -> {ok, map()} | error.
+entry(Seq) ->
+    case btr_coordinator:config() of
+        {ok, _} -> btr_changelog:entry(Seq);
+        {error, _} -> error
+    end.
+
+%% @doc Drops all entries; the image stays as it is.
+-spec clear_changes() -> ok | {error, btr_error:error()}.
+clear_changes() ->
+    btr_coordinator:clear().
+
+%% @doc Writes what is not destructive.
+-spec flush() -> answer().
+flush() ->
+    flush(#{}).
+
+%% @doc Writes pending changes; `destructive' consents to renames and removals of classes, `filter'
+%% (a fun on entries) narrows.
+-spec flush(#{destructive => boolean(), filter => fun((map()) -> boolean())}) -> answer().
+flush(Opts) ->
+    btr_coordinator:flush(Opts).

@@ -1,0 +1,146 @@
+%%% @doc What a change leaves in the log: drafts of entries. Pure.
+%%%
+%%% A rename gives one entry with one log site for each affected definition (a method, or the lines
+%%% of a header): its bodies before and after, and the spans inside. Every other change gives one
+%%% entry for each method that was added, replaced or removed and for each class that came or went,
+%%% found by comparing the outlines of the texts before and after; so an entry never disagrees with
+%%% what was applied. A draft has no seq, time or epoch yet: btr_changelog numbers it.
+%%% Tested by btr_entry_SUITE.
+-module(btr_entry).
+
+-export([drafts/3]).
+-export_type([context/0, outline_fun/0]).
+
+-type outline_fun() :: fun((binary()) -> {ok, map()} | {error, btr_error:error()}).
+-type context() :: #{
+    old := fun((btr_host:file()) -> {ok, btr_host:unit()} | error),
+    outline := outline_fun(),
+    generation := btr_host:generation(),
+    opts := map()
+}.
+
+%% @doc Drafts the entries of a change; `Plan' is `none' for a change made by hand.
+-spec drafts(map() | none, btr_host:change(), context()) -> [map()].
+drafts(_Plan, #{operation := load}, _Context) ->
+    [];
+drafts(_Plan, #{entries := Drafts} = Change, Context) ->
+    [maps:merge(common(Change, Context), Draft) || Draft <- Drafts];
+drafts(#{operation := rename_class} = Plan, Change, Context) ->
+    [rename(Plan, Change, Context, class_rename(Plan, Change))];
+drafts(#{operation := rename_method} = Plan, Change, Context) ->
+    [rename(Plan, Change, Context, method_rename(Plan))];
+drafts(Plan, #{units := Units} = Change, Context) ->
+    Common = (common(Change, Context))#{
+        summary => summary(Plan), candidate_sites => candidates(Plan)
+    },
+    [maps:merge(Common, Draft) || Unit <- Units, Draft <- compared(Unit, Context)].
+
+common(#{operation := Operation}, #{opts := Opts, generation := Generation}) ->
+    #{
+        operation => Operation,
+        generation => Generation,
+        intent => maps:get(intent, Opts, durable),
+        author => maps:get(author, Opts, <<"repl">>),
+        author_kind => maps:get(author_kind, Opts, human),
+        selector => nil, side => nil, source => nil, prev_source => nil, source_file => nil,
+        span => nil, sites => [], candidate_sites => [], old_class => nil, old_selector => nil,
+        old_path => nil, new_path => nil, flushed => false, reverted => false,
+        flushable => true, not_flushable_reason => nil, summary => summary(none)
+    }.
+
+%% Renames ------------------------------------------------------------------------------------
+
+class_rename(#{class := Old, new_name := New} = Plan, #{units := Units}) ->
+    {OldPath, NewPath} = paths(Plan, Units),
+    #{kind => 'rename-class', class => New, old_class => Old, old_path => OldPath,
+      new_path => NewPath}.
+
+paths(#{sites := Sites}, Units) ->
+    Moved = [{File, New} || #{file := File, new_file := New} <- Units, is_binary(New)],
+    Declared = [{File, File} || #{file := File, kind := declaration} <- Sites],
+    case Moved ++ Declared of
+        [Paths | _] -> Paths;
+        [] -> {nil, nil}
+    end.
+
+method_rename(#{class := Class, side := Side, selector := Old, new_selector := New}) ->
+    #{kind => 'rename-method', class => Class, side => Side, selector => New, old_selector => Old}.
+
+rename(Plan, #{units := Units} = Change, Context, Own) ->
+    Sites = log_sites(Plan, Units, Context),
+    {Flushable, Reason} = flushable([U || U <- Units], Context),
+    maps:merge(common(Change, Context), Own#{
+        sites => own_first(Own, Sites),
+        candidate_sites => candidates(Plan),
+        summary => summary(Plan),
+        flushable => Flushable,
+        not_flushable_reason => Reason
+    }).
+
+%% The definition itself comes first, then the others by file and place.
+own_first(#{kind := 'rename-class', old_path := Path}, Sites) ->
+    {Own, Others} = lists:partition(
+        fun(#{file := File, kind := Kind}) -> File =:= Path andalso Kind =:= header end, Sites
+    ),
+    Own ++ Others;
+own_first(#{kind := 'rename-method', old_selector := Selector, class := Class, side := Side}, Sites) ->
+    {Own, Others} = lists:partition(
+        fun(Site) ->
+            case Site of
+                #{kind := method, class := Class, selector := Selector, side := Side} -> true;
+                _ -> false
+            end
+        end,
+        Sites
+    ),
+    Own ++ Others.
+
+log_sites(#{sites := Sites}, Units, #{old := Old, outline := Outline}) ->
+    lists:flatmap(
+        fun(#{file := File}) ->
+            Spans = [Span || #{file := F, spans := Spans} <- Sites, F =:= File, Span <- Spans],
+            {ok, #{text := Text}} = Old(File),
+            [Site#{file => File} || Site <- btr_sites:definitions(Text, Spans, Outline)]
+        end,
+        lists:sort(fun(#{file := A}, #{file := B}) -> A =< B end, Units)
+    ).
+
+candidates(none) -> [];
+candidates(Plan) -> maps:get(candidates, Plan, []).
+
+summary(none) ->
+    #{sites => 0, files => 0, candidates => 0, mentions => 0};
+summary(Plan) ->
+    #{
+        sites => length(maps:get(sites, Plan, [])),
+        files => length(maps:get(files, Plan, [])),
+        candidates => length(maps:get(candidates, Plan, [])),
+        mentions => maps:get(count, maps:get(prose, Plan, #{}), 0)
+    }.
+
+%% Everything else ------------------------------------------------------------------------------
+
+compared(#{file := File, text := Text} = Unit, #{old := Old, outline := Outline} = Context) ->
+    Before = case Old(File) of
+        {ok, #{text := OldText}} -> OldText;
+        error -> absent
+    end,
+    {Flushable, Reason} = flushable([Unit], Context),
+    Place = #{
+        source_file => File, flushable => Flushable, not_flushable_reason => Reason
+    },
+    [maps:merge(Place, Draft) || Draft <- btr_sites:compare(Before, Text, Outline)].
+
+%% The first file that may not be written decides.
+flushable(Units, #{opts := Opts}) ->
+    Root = maps:get(root, Opts, undefined),
+    case [Reason || Unit <- Units, Reason <- [reason(Unit, Root)], Reason =/= nil] of
+        [] -> {true, nil};
+        [Reason | _] -> {false, Reason}
+    end.
+
+reason(#{origin := stdlib}, _) -> <<"stdlib">>;
+reason(#{origin := prompt}, _) -> <<"dynamic">>;
+reason(#{origin := dependency, file := File}, _) -> <<"dependency:", File/binary>>;
+reason(#{origin := project, file := File}, undefined) -> <<"dependency:", File/binary>>;
+reason(#{origin := project}, _) -> nil.

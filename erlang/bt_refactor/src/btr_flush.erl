@@ -1,0 +1,261 @@
+%%% @doc What a flush writes: entries, texts in memory and what is on disk give operations and a
+%%% result. Pure; btr_flush_exec reads the disk before and performs the operations after.
+%%%
+%%% Text is the truth: a file gets the memory text, where the disk still has the bytes that were
+%%% last read or written (its base); so pending edits are folded by nature. Anything else on disk is
+%%% the conflict `external_edit', and one conflict means that nothing is written. Edits that may not
+%%% be written (ephemeral, or left out by a filter) are taken out of the text again, body by body;
+%%% where that is impossible their file's entries are skipped as `entangled'. Renames and removals
+%%% of classes are destructive: without consent they are skipped, with all entries of their files.
+%%% Tested by btr_flush_SUITE.
+-module(btr_flush).
+
+-export([candidates/2, paths/2, plan/1]).
+-export_type([input/0, operation/0, disk/0, result/0]).
+
+-type disk() :: {ok, btr_host:digest()} | absent | {error, atom()}.
+-type input() :: #{
+    entries := [map()],
+    units := #{btr_host:file() => btr_host:unit()},
+    disk := #{btr_host:file() => disk()},
+    opts := map()
+}.
+-type operation() ::
+    {replace, btr_host:file(), binary()}
+    | {create, btr_host:file(), binary()}
+    | {move, Old :: btr_host:file(), New :: btr_host:file(), binary()}
+    | {delete, btr_host:file()}.
+-type result() :: map().
+-type target() :: #{
+    file := btr_host:file(), new_file := btr_host:file(), text := binary() | deleted,
+    base := btr_host:digest() | absent, seqs := [pos_integer()]
+}.
+
+%% @doc Answers the entries that this flush is about, oldest first.
+-spec candidates([map()], map()) -> [map()].
+candidates(Entries, Opts) ->
+    Filter = maps:get(filter, Opts, fun(_) -> true end),
+    [E || #{active := true, intent := durable, flushable := true} = E <- Entries, Filter(E)].
+
+%% @doc Answers every path whose state on disk matters.
+-spec paths([map()], map()) -> [btr_host:file()].
+paths(Entries, Opts) ->
+    lists:usort(
+        [F || E <- candidates(Entries, Opts), F <- [maps:get(new_path, E, nil) | files(E)], is_binary(F)]
+    ).
+
+%% @doc Decides. `operations' is empty when there is a conflict. `files' tells for each entry to mark
+%% which operations' files it needs; `rebase' tells what the host is told for each file written.
+-spec plan(input()) ->
+    #{operations := [operation()], result := result(), marks := [{pos_integer(), [btr_host:file()]}],
+      rebase := [map()]}.
+plan(#{entries := Entries, opts := Opts} = Input) ->
+    Active = [E || #{active := true} = E <- Entries],
+    Chosen = candidates(Entries, Opts),
+    {Kept, Withheld} = withhold(Chosen, Active, Opts),
+    {Targets, Entangled} = targets(Kept, Active, Input),
+    Left = [E || E <- Kept, not touches(E, [F || {F, _} <- Entangled])],
+    Skipped = Withheld ++ [skipped(E, <<"entangled">>) || E <- Kept, not lists:member(E, Left)],
+    Useful = needed(Targets, Left),
+    Decided = [{T, decide(T, Input)} || T <- Useful],
+    case [conflict(T, Reason) || {T, {conflict, Reason}} <- Decided] of
+        [] -> planned(Decided, Left, Skipped);
+        Conflicts -> refused(Conflicts, Skipped)
+    end.
+
+refused(Conflicts, Skipped) ->
+    Result = (empty_result())#{conflicts => sorted(file, Conflicts), skipped => sorted(seq, Skipped)},
+    #{operations => [], result => Result, marks => [], rebase => []}.
+
+planned(Decided, Entries, Skipped) ->
+    Operations = lists:append([Ops || {_, {ok, Ops, _}} <- Decided]),
+    Shown = [E || #{shadowed := false} = E <- Entries],
+    Count = fun(Kind) -> length([E || #{kind := K} = E <- Shown, K =:= Kind]) end,
+    Result = (empty_result())#{
+        flushed => length(Shown),
+        files => lists:usort(lists:append([touched(Op) || Op <- Operations])),
+        new_classes => Count('new-class'),
+        removed_classes => Count('remove-class'),
+        renamed_classes => Count('rename-class'),
+        renamed_methods => Count('rename-method'),
+        skipped => sorted(seq, Skipped)
+    },
+    #{
+        operations => Operations,
+        result => Result,
+        marks => [{Seq, files(E)} || #{seq := Seq} = E <- Entries],
+        rebase => [Rebase || {_, {ok, _, Rebase}} <- Decided]
+    }.
+
+touched({move, Old, New, _}) -> [Old, New];
+touched({_, File, _}) -> [File];
+touched({delete, File}) -> [File].
+
+empty_result() ->
+    #{
+        flushed => 0, files => [], new_classes => 0, removed_classes => 0, renamed_classes => 0,
+        renamed_methods => 0, skipped => [], conflicts => []
+    }.
+
+sorted(Key, Maps) ->
+    lists:sort(fun(A, B) -> maps:get(Key, A) =< maps:get(Key, B) end, Maps).
+
+%% Tiers ----------------------------------------------------------------------------------------
+
+%% Without consent no file of a pending rename or class removal is written.
+withhold(Chosen, _Active, #{destructive := true}) ->
+    {Chosen, []};
+withhold(Chosen, Active, _Opts) ->
+    Files = lists:usort(
+        [F || #{intent := durable, flushable := true} = E <- Active, is_destructive(E), F <- files(E)]
+    ),
+    {Held, Kept} = lists:partition(fun(E) -> is_destructive(E) orelse touches(E, Files) end, Chosen),
+    {Kept, [skipped(E, <<"destructive">>) || E <- Held]}.
+
+is_destructive(#{kind := Kind}) ->
+    lists:member(Kind, ['remove-class', 'rename-class', 'rename-method']).
+
+skipped(#{seq := Seq, class := Class}, Reason) ->
+    #{seq => Seq, class => Class, reason => Reason}.
+
+touches(Entry, Files) ->
+    lists:any(fun(File) -> lists:member(File, Files) end, files(Entry)).
+
+%% The files an entry changed.
+files(#{kind := 'rename-class', old_path := Old, sites := Sites}) ->
+    lists:usort([F || F <- [Old | [F || #{file := F} <- Sites]], is_binary(F)]);
+files(#{kind := 'rename-method', sites := Sites}) ->
+    lists:usort([F || #{file := F} <- Sites]);
+files(#{source_file := File}) when is_binary(File) ->
+    [File];
+files(_) ->
+    [].
+
+%% Texts ----------------------------------------------------------------------------------------
+
+-spec targets([map()], [map()], input()) -> {[target()], [{btr_host:file(), entangled}]}.
+targets(Kept, Active, #{units := Units}) ->
+    Files = lists:usort(lists:append([files(E) || E <- Kept])),
+    Made = [{File, target(File, Kept, Active, Units)} || File <- Files],
+    {[T || {_, {ok, T}} <- Made], [{File, entangled} || {File, entangled} <- Made]}.
+
+target(File, Kept, Active, Units) ->
+    Mine = [E || E <- Kept, touches(E, [File])],
+    Others = [E || E <- Active, touches(E, [File]), not lists:member(E, Mine)],
+    Target = #{
+        file => File, new_file => new_path(File, Mine), seqs => [Seq || #{seq := Seq} <- Mine],
+        base => absent, text => deleted
+    },
+    case maps:find(File, Units) of
+        {ok, #{text := Text, base_digest := Base}} ->
+            without(Others, Text, Target#{base => Base});
+        error ->
+            {ok, Target#{base => removed_base(Mine)}}
+    end.
+
+%% A removed class's file must still hold what was removed.
+removed_base(Entries) ->
+    case [Text || #{kind := 'remove-class', prev_source := Text} <- Entries, is_binary(Text)] of
+        [] -> absent;
+        Texts -> btr_change:digest(lists:last(Texts))
+    end.
+
+new_path(File, Entries) ->
+    Paths = [New || #{kind := 'rename-class', old_path := Old, new_path := New} <- Entries,
+                    Old =:= File, is_binary(New)],
+    case Paths of
+        [] -> File;
+        _ -> lists:last(Paths)
+    end.
+
+%% Takes edits out again, newest first. A body must stand in the text exactly once.
+without(Others, Text, Target) ->
+    Undone = lists:foldl(fun take_out/2, Text, lists:reverse(Others)),
+    case Undone of
+        entangled -> entangled;
+        _ -> {ok, Target#{text => Undone}}
+    end.
+
+take_out(_, entangled) ->
+    entangled;
+take_out(#{kind := Kind} = Entry, Text) when Kind =:= instance; Kind =:= class ->
+    swap(maps:get(source, Entry), maps:get(prev_source, Entry), Text);
+take_out(_, _) ->
+    entangled.
+
+swap(Source, Prev, Text) when is_binary(Source), Source =/= <<>> ->
+    case binary:matches(Text, Source) of
+        [{At, Length}] ->
+            <<Before:At/binary, _:Length/binary, After/binary>> = Text,
+            iolist_to_binary([Before, or_empty(Prev), After]);
+        _ ->
+            entangled
+    end;
+swap(_, _, _) ->
+    entangled.
+
+or_empty(nil) -> <<>>;
+or_empty(Text) -> Text.
+
+%% A target is of use when an entry that is left needs it.
+needed(Targets, Entries) ->
+    Seqs = [Seq || #{seq := Seq} <- Entries],
+    [T || #{seqs := Mine} = T <- Targets, lists:any(fun(S) -> lists:member(S, Seqs) end, Mine)].
+
+%% Decisions ------------------------------------------------------------------------------------
+
+conflict(#{file := File, seqs := Seqs}, {Reason, Detail}) ->
+    #{file => File, reason => Reason, seqs => Seqs, detail => Detail};
+conflict(#{seqs := Seqs}, {Reason, Detail, File}) ->
+    #{file => File, reason => Reason, seqs => Seqs, detail => Detail}.
+
+decide(#{text := deleted, file := File, base := Base}, #{disk := Disk}) ->
+    case on_disk(File, Disk) of
+        absent -> {ok, [], #{file => File, new_file => nil, digest => absent}};
+        {ok, Base} -> {ok, [{delete, File}], #{file => File, new_file => nil, digest => absent}};
+        {ok, _} -> {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}};
+        {error, Reason} -> {conflict, unreadable(Reason)}
+    end;
+decide(#{file := File, new_file := File, text := Text, base := Base}, #{disk := Disk}) ->
+    Digest = btr_change:digest(Text),
+    Rebase = #{file => File, new_file => nil, digest => Digest},
+    case {on_disk(File, Disk), Base} of
+        {{error, Reason}, _} -> {conflict, unreadable(Reason)};
+        {{ok, Digest}, _} -> {ok, [], Rebase};
+        {absent, absent} -> {ok, [{create, File, Text}], Rebase};
+        {{ok, _}, absent} -> {conflict, {<<"target_exists">>, <<"a file of that name exists">>}};
+        {{ok, Base}, _} -> {ok, [{replace, File, Text}], Rebase};
+        {absent, _} -> {conflict, {<<"external_edit">>, <<"the file is gone">>}};
+        {{ok, _}, _} ->
+            {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}}
+    end;
+decide(#{file := File, new_file := New, text := Text, base := absent}, #{disk := Disk}) ->
+    %% Made and renamed before it ever was on disk: only the new path is written.
+    Rebase = #{file => File, new_file => New, digest => btr_change:digest(Text)},
+    case on_disk(New, Disk) of
+        absent -> {ok, [{create, New, Text}], Rebase};
+        {error, Reason} -> {conflict, unreadable(Reason)};
+        {ok, _} -> {conflict, {<<"target_exists">>, <<"a file of that name exists">>, New}}
+    end;
+decide(#{file := File, new_file := New, text := Text, base := Base}, #{disk := Disk}) ->
+    Digest = btr_change:digest(Text),
+    Rebase = #{file => File, new_file => New, digest => Digest},
+    case {on_disk(File, Disk), on_disk(New, Disk)} of
+        {{ok, Base}, absent} -> {ok, [{move, File, New, Text}], Rebase};
+        {{ok, Base}, same} -> {ok, [{move, File, New, Text}], Rebase};
+        %% A flush that failed between its last two steps: both files stand.
+        {{ok, Base}, {ok, Digest}} -> {ok, [{delete, File}], Rebase};
+        {absent, {ok, Digest}} -> {ok, [], Rebase};
+        {{ok, Base}, {ok, _}} ->
+            {conflict, {<<"target_exists">>, <<"a file of that name exists">>, New}};
+        {{error, Reason}, _} -> {conflict, unreadable(Reason)};
+        {_, {error, Reason}} -> {conflict, unreadable(Reason)};
+        {absent, _} -> {conflict, {<<"external_edit">>, <<"the file is gone">>}};
+        {{ok, _}, _} ->
+            {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}}
+    end.
+
+on_disk(File, Disk) -> maps:get(File, Disk, absent).
+
+unreadable(Reason) ->
+    {<<"source_file_unreadable">>, unicode:characters_to_binary(file:format_error(Reason))}.

@@ -1,0 +1,173 @@
+%%% @doc Performs a flush: reads the disk, lets btr_flush decide, stages every file, then makes the
+%%% staged files the real ones.
+%%%
+%%% First all new texts are staged beside their targets, synced; a failure there discards them and
+%%% nothing has changed. Then they are moved into place one by one. A failure there stops: the
+%%% files already in place stay, their entries are marked when complete, and the same flush again
+%%% does what is left. Runs in a worker of the coordinator, one flush at a time.
+-module(btr_flush_exec).
+
+-export([run/1]).
+-export_type([context/0]).
+
+-type context() :: #{
+    fs := module(), root := file:filename_all() | undefined, entries := [map()],
+    units := #{btr_host:file() => btr_host:unit()}, opts := map()
+}.
+
+%% @doc Flushes; answers the result, the entries to mark and what to tell the host.
+-spec run(context()) -> #{result := btr_flush:result(), marks := [pos_integer()], rebase := [map()]}.
+run(#{entries := Entries, units := Units, opts := Opts} = Context) ->
+    Disk = disk(btr_flush:paths(Entries, Opts), Context),
+    #{operations := Operations} = Plan = btr_flush:plan(#{
+        entries => Entries, units => Units, disk => Disk, opts => Opts
+    }),
+    case stage(Operations, [], Context) of
+        {ok, Staged} -> commit(Staged, Plan, Context);
+        {error, File, Reason} -> not_written(File, reason(Reason), Plan)
+    end.
+
+disk(Paths, Context) ->
+    maps:from_list([{Path, disk_state(Path, Paths, Context)} || Path <- Paths]).
+
+disk_state(Path, Paths, #{fs := Fs} = Context) ->
+    Others = [P || P <- Paths, P =/= Path, is_case_variant(P, Path)],
+    case Fs:read(path(Path, Context)) of
+        {ok, Text} ->
+            Same = lists:any(fun(P) -> is_same(P, Path, Context) end, Others),
+            case Same andalso not is_listed(Path, Context) of
+                true -> same;
+                false -> {ok, btr_change:digest(Text)}
+            end;
+        {error, enoent} -> absent;
+        {error, Reason} -> {error, Reason}
+    end.
+
+%% On a disk that ignores case `Counter.bt' and `counter.bt' are one file; the name that the folder
+%% does not list is free to be taken by a move.
+is_case_variant(A, B) -> string:casefold(A) =:= string:casefold(B).
+
+is_same(A, B, #{fs := Fs} = Context) ->
+    Fs:same_file(path(A, Context), path(B, Context)).
+
+is_listed(Path, #{fs := Fs} = Context) ->
+    Full = path(Path, Context),
+    case Fs:list(filename:dirname(Full)) of
+        {ok, Names} -> lists:member(filename:basename(Full), Names);
+        {error, _} -> true
+    end.
+
+stage([], Staged, _Context) ->
+    {ok, lists:reverse(Staged)};
+stage([Operation | Rest], Staged, Context) ->
+    case stage_one(Operation, Context) of
+        {ok, Temp} ->
+            stage(Rest, [{Operation, Temp} | Staged], Context);
+        {error, Reason} ->
+            discard(Staged, Context),
+            {error, file_of(Operation), Reason}
+    end.
+
+stage_one({delete, _}, _Context) ->
+    {ok, none};
+stage_one({move, Old, _New, Text}, #{fs := Fs} = Context) ->
+    %% Beside the old file, whose mode bits it keeps; the new folder may be another one.
+    Fs:stage(path(Old, Context), Text);
+stage_one({_, File, Text}, #{fs := Fs} = Context) ->
+    case Fs:make_dir(filename:dirname(path(File, Context))) of
+        ok -> Fs:stage(path(File, Context), Text);
+        {error, _} = Error -> Error
+    end.
+
+discard(Staged, #{fs := Fs}) ->
+    lists:foreach(fun({_, Temp}) -> discard_temp(Temp, Fs) end, Staged).
+
+discard_temp(none, _Fs) -> ok;
+discard_temp(Temp, Fs) -> _ = Fs:delete(Temp), ok.
+
+file_of({move, _, New, _}) -> New;
+file_of({_, File, _}) -> File;
+file_of({delete, File}) -> File.
+
+commit(Staged, #{result := Result, marks := Marks, rebase := Rebase}, Context) ->
+    case commit_all(Staged, Context) of
+        ok ->
+            #{result => Result, marks => [Seq || {Seq, _} <- Marks], rebase => Rebase};
+        {error, Left, Reason} ->
+            partly(Left, Reason, Result, Marks, Rebase)
+    end.
+
+commit_all([], _Context) ->
+    ok;
+commit_all([{Operation, Temp} | Rest] = Left, Context) ->
+    case commit_one(Operation, Temp, Context) of
+        ok ->
+            commit_all(Rest, Context);
+        {error, Reason} ->
+            discard(Left, Context),
+            {error, [Op || {Op, _} <- Left], Reason}
+    end.
+
+commit_one({replace, File, _}, Temp, #{fs := Fs} = Context) ->
+    Fs:replace(Temp, path(File, Context));
+commit_one({create, File, _}, Temp, #{fs := Fs} = Context) ->
+    Fs:create(Temp, path(File, Context));
+commit_one({delete, File}, none, #{fs := Fs} = Context) ->
+    Fs:delete(path(File, Context));
+commit_one({move, Old, New, _}, Temp, #{fs := Fs} = Context) ->
+    {OldPath, NewPath} = {path(Old, Context), path(New, Context)},
+    case Fs:same_file(OldPath, NewPath) of
+        true -> all([fun() -> Fs:replace(Temp, OldPath) end, fun() -> Fs:move(OldPath, NewPath) end]);
+        false -> all([fun() -> Fs:create(Temp, NewPath) end, fun() -> Fs:delete(OldPath) end])
+    end.
+
+all([]) ->
+    ok;
+all([Step | Rest]) ->
+    case Step() of
+        ok -> all(Rest);
+        {error, _} = Error -> Error
+    end.
+
+%% The status names the state exactly: what is written, and what is not.
+partly(Left, Reason, Result, Marks, Rebase) ->
+    Missing = lists:append([btr_files_of(Op) || Op <- Left]),
+    Done = [Seq || {Seq, Files} <- Marks, not lists:any(fun(F) -> lists:member(F, Missing) end, Files)],
+    Undone = [Seq || {Seq, _} <- Marks, not lists:member(Seq, Done)],
+    Conflict = #{
+        file => file_of(hd(Left)), reason => <<"rename_failed">>, seqs => Undone,
+        detail => reason(Reason)
+    },
+    #{
+        result => Result#{
+            flushed => length(Done), files => maps:get(files, Result) -- Missing,
+            conflicts => [Conflict]
+        },
+        marks => Done,
+        rebase => [R || #{file := F} = R <- Rebase, not lists:member(F, Missing)]
+    }.
+
+btr_files_of({move, Old, New, _}) -> [Old, New];
+btr_files_of({_, File, _}) -> [File];
+btr_files_of({delete, File}) -> [File].
+
+not_written(File, Why, #{result := Result, marks := Marks}) ->
+    Conflict = #{
+        file => File, reason => <<"not_writable">>, seqs => [Seq || {Seq, _} <- Marks], detail => Why
+    },
+    Empty = maps:map(
+        fun
+            (skipped, Value) -> Value;
+            (_, Value) when is_integer(Value) -> 0;
+            (_, _) -> []
+        end,
+        Result
+    ),
+    #{result => Empty#{conflicts => [Conflict]}, marks => [], rebase => []}.
+
+reason(read_only) -> <<"the file is read-only">>;
+reason(not_a_file) -> <<"not a regular file">>;
+reason(Reason) -> unicode:characters_to_binary(file:format_error(Reason)).
+
+path(File, #{root := undefined}) -> File;
+path(File, #{root := Root}) -> filename:join(Root, File).
