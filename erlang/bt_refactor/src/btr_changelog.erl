@@ -10,7 +10,7 @@
 
 -export([tables/0, open/1, close/0]).
 -export([number/2, append/2, mark/3, clear/1]).
--export([entries/0, entry/1, since/1, body/2]).
+-export([entries/0, entry/1, since/1, body/2, title/1]).
 -export_type([log/0]).
 
 -include_lib("kernel/include/logger.hrl").
@@ -138,13 +138,21 @@ save(_New, #{dir := memory}) ->
     true;
 save(New, Log) ->
     Unsaved = [E || #{saved := false} = E <- stored()],
-    case try_save(Unsaved, New, Log) of
+    case guarded(fun() -> try_save(Unsaved, New, Log) end) of
         ok ->
             true = ets:insert(?ENTRIES, [{S, E#{saved => true}} || #{seq := S} = E <- Unsaved]),
             true;
         {error, Reason} ->
             ?LOG_ERROR("the log could not be written: ~tp", [Reason], ?LOG_META),
             false
+    end.
+
+%% Whatever goes wrong here, the change stands.
+guarded(Fun) ->
+    try
+        Fun()
+    catch
+        Class:Reason:Stack -> {error, {Class, Reason, Stack}}
     end.
 
 try_save([], New, #{fs := Fs} = Log) ->
@@ -243,6 +251,20 @@ entry(Seq) ->
 -spec since(btr_host:generation()) -> [map()].
 since(Generation) ->
     [E || #{generation := Gen} = E <- entries(), Gen > Generation].
+
+%% @doc Names an entry for people, as `ChangeEntry printString' does.
+-spec title(map()) -> binary().
+title(#{kind := 'rename-class', class := Class, old_class := Old}) ->
+    <<Class/binary, " (rename-class from ", Old/binary, ")">>;
+title(#{kind := 'rename-method', class := Class, selector := Selector, old_selector := Old} = E) ->
+    iolist_to_binary([Class, side(E), <<">>">>, Selector, <<" (rename-method from ">>, Old, <<")">>]);
+title(#{selector := Selector, class := Class} = Entry) when is_binary(Selector) ->
+    iolist_to_binary([Class, side(Entry), <<">>">>, Selector]);
+title(#{class := Class, kind := Kind}) ->
+    iolist_to_binary([Class, <<" (">>, atom_to_binary(Kind), <<")">>]).
+
+side(#{side := class}) -> <<" class">>;
+side(_) -> <<>>.
 
 %% @doc Reads a body of an entry or a site; a body that is not what was written is damage.
 -spec body(source | prev_source, map()) -> {ok, binary() | nil} | {error, btr_error:error()}.

@@ -42,7 +42,7 @@ perform({plan, Source}, Context) ->
         fun(Reason) -> {planned, {error, crashed(<<"planning">>, Reason)}} end,
         infinity};
 perform({verify, #{change := Change, generation := Generation}}, #{host := Host}) ->
-    {event, {verified, guarded(fun() -> btr_change:verify(Change, Generation, Host) end)}};
+    {event, {verified, told(guarded(fun() -> btr_change:verify(Change, Generation, Host) end))}};
 perform({compile, Plan}, Context) ->
     {work,
         fun() -> {compiled, guarded(fun() -> compile(Plan, Context) end)} end,
@@ -122,6 +122,14 @@ phase(Phase) ->
     [{intent, Intent}] = ets:lookup(?STATE, intent),
     true = ets:insert(?STATE, {intent, Intent#{phase => Phase}}),
     ok.
+
+%% A plan that is outdated says what was done since.
+told({error, {btr, <<"plan.outdated">>, #{planned := Planned, message := Message} = Details}}) ->
+    Names = [btr_changelog:title(Entry) || Entry <- btr_changelog:since(Planned)],
+    Since = [[<<": ">>, lists:join(<<", ">>, Names)] || Names =/= []],
+    {error, btr_error:new(<<"plan.outdated">>, [Message | Since], Details)};
+told(Result) ->
+    Result.
 
 %% Planning and compiling, in a worker ----------------------------------------------------------
 
