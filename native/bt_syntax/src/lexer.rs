@@ -559,10 +559,9 @@ fn plain_string_end(bytes: &[u8], from: usize, stop: usize) -> Option<(usize, bo
     let mut at = from;
     let mut has_brace = false;
     loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?).map(|found| {
-            has_brace |= memchr(b'{', bytes.get(at..at + found).unwrap_or(&[])).is_some();
-            found
-        })?;
+        let found = memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        has_brace |= bytes.get(at..at + found)?.contains(&b'{');
+        at += found;
         match bytes.get(at) {
             Some(b'"') if bytes.get(at + 1) != Some(&b'"') => return Some((at + 1, has_brace)),
             _ => at += 2,

@@ -4,7 +4,9 @@
 //! beside it. The crate knows no project, no file and no Erlang.
 
 pub mod ast;
+pub mod extent;
 pub mod kind;
+pub mod position;
 pub mod selector;
 pub mod tree;
 
@@ -17,8 +19,10 @@ mod parser;
 mod tests;
 
 pub use ast::Side;
+pub use extent::{method_extent, removal_extent};
 pub use kind::{NodeKind, TokenKind};
 pub use parser::{parse, parse_bytes, parse_counting, InvalidUtf8, MAX_CASCADE, MAX_DEPTH};
+pub use position::{ColumnUnit, LineIndex, Position};
 pub use selector::{arity_of, is_class_name, is_identifier, shape_of, Selector, Shape};
 pub use text_size::{TextRange, TextSize};
 pub use tree::{Node, NodeId, SyntaxError, Token, TokenId, Unit};

@@ -44,7 +44,7 @@ impl Parser<'_> {
             }
             if operator == "\\\\" {
                 self.error("syntax.type_operator", |_| "found `\\\\`, expected `\\`".to_owned());
-            } else if first != "" && first != operator {
+            } else if !first.is_empty() && first != operator {
                 self.error("syntax.type_operator", |_| {
                     "found `&` and `\\` side by side, expected parentheses".to_owned()
                 });
