@@ -1,0 +1,107 @@
+%% @doc The index as seen from Erlang, against the way it is done today: an ETS bag of maps keyed by
+%% selector, filtered by a map of generations that is read twice a query.
+-module(bench_index).
+
+-export([rows/0]).
+
+%% @doc Rows for each size.
+-spec rows() -> [bench:row()].
+rows() -> lists:append([rows(Sites) || Sites <- sizes()]).
+
+sizes() ->
+    case bench:is_quick() of
+        true -> [10000, 100000];
+        false -> [10000, 100000, 1000000]
+    end.
+
+rows(Sites) ->
+    bench:progress("index of ~b sends", [Sites]),
+    Files = bench_world:senders(Sites),
+    {LoadTime, Units} = bench_clock:once(fun() -> parse(Files) end),
+    {StageTime, Index} = bench_clock:once(fun() -> index(Units) end),
+    Today = today(Files),
+    Cold = bench_world:cold(1999),
+    Size = io_lib:format("~b sends", [Sites]),
+    Bytes = lists:sum([byte_size(Text) || {_, Text} <- Files]),
+    Rows = [
+        bench:row("parse all, one core", Size, {Bytes * 1000 / LoadTime, mb_s}, none),
+        bench:row("index all", Size, {StageTime, ns}, none),
+        against("senders, absent", Size, Index, Today, bench_world:absent(), {at_most, 5000, ns}),
+        against("senders, cold", Size, Index, Today, Cold, {at_most, 5000, ns}),
+        against("senders, hot", Size, Index, Today, bench_world:hot(), hot_target(Sites)),
+        replace(Size, Index, hd(Files))
+    ],
+    delete(Today),
+    Rows.
+
+hot_target(Sites) when Sites >= 1000000 -> {times_reference, 1 / 10};
+hot_target(Sites) when Sites >= 100000 -> {times_reference, 1 / 5};
+hot_target(_) -> none.
+
+against(What, Size, Index, Today, Selector, Target) ->
+    Ours = bench_clock:each(fun() -> btr_nif:senders_of(Index, Selector) end, 200),
+    Theirs = bench_clock:each(fun() -> today_senders(Today, Selector) end, 200),
+    (bench:row(What, Size, {Ours, ns}, Target))#{reference := {"ETS", {Theirs, ns}}}.
+
+%% One unit of a hundred lines put in place of itself, made visible.
+replace(Size, Index, {File, Text}) ->
+    Generation = btr_nif:index_generation(Index),
+    Next = counters:new(1, []),
+    Ours = bench_clock:each(
+        fun() ->
+            ok = counters:add(Next, 1, 1),
+            {ok, Unit} = btr_nif:parse(Text),
+            G = Generation + counters:get(Next, 1),
+            ok = btr_nif:index_stage(Index, G, [put_unit(File, Unit)]),
+            ok = btr_nif:index_publish(Index, G)
+        end,
+        200
+    ),
+    bench:row("replace a unit of 110 lines", Size, {Ours, ns}, {at_most, 2000000, ns}).
+
+parse(Files) ->
+    [
+        {File, Unit}
+     || {File, Text} <- Files,
+        {ok, Unit} <- [btr_nif:parse(Text)]
+    ].
+
+index(Units) ->
+    Index = btr_nif:index_new(),
+    ok = btr_nif:index_stage(Index, 1, [put_unit(File, Unit) || {File, Unit} <- Units]),
+    ok = btr_nif:index_publish(Index, 1),
+    Index.
+
+put_unit(File, Unit) -> {put, File, Unit, #{package => <<"bench">>, origin => project}}.
+
+%% Today's way.
+
+today(Files) ->
+    Rows = ets:new(today, [duplicate_bag, {read_concurrency, true}]),
+    Generations = ets:new(generations, [set, {read_concurrency, true}]),
+    Sends = bench_world:sends(Files),
+    true = ets:insert(Generations, {generations, maps:from_list([{N, 1} || {N, _} <- Sends])}),
+    lists:foreach(
+        fun({N, Selector}) ->
+            Row = #{class => N, generation => 1, method => m1, line => 1, receiver => other},
+            true = ets:insert(Rows, {Selector, Row})
+        end,
+        Sends
+    ),
+    {Rows, Generations}.
+
+today_senders({Rows, Generations} = Today, Selector) ->
+    [{_, Before}] = ets:lookup(Generations, generations),
+    Found = [
+        Row
+     || {_, #{class := Class, generation := G} = Row} <- ets:lookup(Rows, Selector),
+        map_get(Class, Before) =:= G
+    ],
+    case ets:lookup(Generations, generations) of
+        [{_, Before}] -> Found;
+        _ -> today_senders(Today, Selector)
+    end.
+
+delete({Rows, Generations}) ->
+    true = ets:delete(Rows),
+    true = ets:delete(Generations).

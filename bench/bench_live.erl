@@ -1,0 +1,118 @@
+%% @doc The running workspace: sends, actors, live patches, renames, start.
+-module(bench_live).
+
+-export([rows/0]).
+
+-define(TURNS, 100000).
+
+%% @doc All rows of the live side.
+-spec rows() -> [bench:row()].
+rows() ->
+    bench:progress("start of the library", []),
+    {Library, {ok, _}} = bench_clock:once(fun() -> bt_embedded:start(#{}) end),
+    bench:progress("load of harbour", []),
+    {Harbour, {ok, _}} = bench_clock:once(fun() -> bt_embedded:load("examples/harbour") end),
+    Rows = [
+        bench:row("start the library", "", {Library, ns}, none),
+        bench:row("load examples/harbour", "", {Harbour, ns}, none)
+    ],
+    Rows ++ sends() ++ [actor()] ++ patches() ++ renames().
+
+%% Sends
+
+sends() ->
+    bench:progress("sends", []),
+    define(<<
+        "Value subclass: BenchTop\n"
+        "  nothing => nil\n"
+    >>),
+    define(<<"BenchTop subclass: BenchMid\n  other => nil\n">>),
+    define(<<
+        "BenchMid subclass: BenchLoop\n"
+        "  empty => nil\n"
+        "  local: n => 1 to: n do: [:i | self empty]\n"
+        "  inherited: n => 1 to: n do: [:i | self nothing]\n"
+    >>),
+    Receiver = eval(<<"BenchLoop new">>),
+    Reference = per_turn(fun() -> bench_ref:loop(?TURNS) end),
+    [
+        send_row("send to a local method", 'local:', Receiver, Reference, 8),
+        send_row("send to a method two levels up", 'inherited:', Receiver, Reference, 10)
+    ].
+
+send_row(What, Selector, Receiver, Reference, Times) ->
+    Ours = per_turn(fun() -> bte_send:send(Selector, 0, Receiver, ?TURNS) end),
+    (bench:row(What, "a turn of a loop", {Ours, ns}, {times_reference, Times}))#{
+        reference := {"Erlang call", {Reference, ns}}
+    }.
+
+per_turn(Loop) -> bench_clock:each(Loop, 300) / ?TURNS.
+
+%% Actors
+
+actor() ->
+    bench:progress("actors", []),
+    define(<<"Actor subclass: BenchActor\n  ask => nil\n">>),
+    Actor = eval(<<"BenchActor spawn">>),
+    Server = bench_ref:start(),
+    Ours = bench_clock:each(fun() -> bte_send:send(ask, 0, Actor) end, 300),
+    Reference = bench_clock:each(fun() -> bench_ref:ask(Server) end, 300),
+    ok = bench_ref:stop(Server),
+    (bench:row("actor round trip", "", {Ours, ns}, {times_reference, 1.5}))#{
+        reference := {"gen_server:call", {Reference, ns}}
+    }.
+
+%% Patches
+
+patches() ->
+    [
+        patch_row(<<"BenchSmall">>, 2, 8000000),
+        patch_row(<<"BenchLarge">>, 100, 100000000)
+    ].
+
+patch_row(Class, Methods, Most) ->
+    bench:progress("live patch in ~b methods", [Methods]),
+    define(bench_world:class(Class, Methods)),
+    Times = [
+        element(1, bench_clock:once(fun() -> patch(Class, N) end))
+     || N <- lists:seq(1, 7)
+    ],
+    Size = io_lib:format("class of ~b methods", [Methods]),
+    bench:row("live patch of a method", Size, {bench_clock:median(Times), ns}, {at_most, Most, ns}).
+
+patch(Class, N) ->
+    _ = eval(<<Class/binary, " >> m1 => ", (integer_to_binary(N))/binary>>),
+    ok.
+
+%% Renames
+
+renames() ->
+    bench:progress("renames", []),
+    [
+        rename_row("rename a class there and back, live", fun rename_class/0),
+        rename_row("plan the rename of a class", fun plan_class/0)
+    ].
+
+rename_row(What, Operation) ->
+    Times = [element(1, bench_clock:once(Operation)) || _ <- lists:seq(1, 7)],
+    bench:row(What, "harbour", {bench_clock:median(Times), ns}, none).
+
+rename_class() ->
+    _ = eval(<<"Berth renameTo: #Jetty">>),
+    _ = eval(<<"Jetty renameTo: #Berth">>),
+    ok.
+
+plan_class() ->
+    Request = #{operation => rename_class, class => <<"Berth">>, new_name => <<"Jetty">>},
+    {ok, _} = bt_refactor:plan(Request),
+    ok.
+
+define(Text) ->
+    _ = eval(Text),
+    ok.
+
+eval(Text) ->
+    case bt_embedded:eval(Text) of
+        {ok, Value, _} -> Value;
+        {error, Error} -> error({evaluation, Text, Error})
+    end.
