@@ -1,0 +1,236 @@
+%% @doc Primitives that change the image: they build a request, hand it to the refactoring
+%% application and answer the receiver, or raise the application's error as an exception with its
+%% kind, message and hint. What a rename touches is decided there, never here.
+-module(bte_prim_refactor).
+
+-export([compile/3, try_compile/3, remove_selector/2, remove_selector/3, rename_to/2]).
+-export([rename_selector/3, rename_selector/4, plan_rename_to/2, plan_rename_selector/3]).
+-export([plan_remove_selector/2, reload/1, remove_from_system/1]).
+-export([plan_diff/1, plan_apply/1, plan_accept/2, raise/3]).
+
+%% @doc Adds or replaces a method.
+-spec compile(term(), term(), term()) -> term().
+compile(Self, Selector, Source) ->
+    compile(Self, {'compile:source:', Selector}, Source, #{}).
+
+%% @doc Adds or replaces a method for a trial.
+-spec try_compile(term(), term(), term()) -> term().
+try_compile(Self, Selector, Source) ->
+    compile(Self, {'tryCompile:source:', Selector}, Source, #{intent => ephemeral}).
+
+compile(Self, {Message, Selector0}, Source, Opts) when is_binary(Source) ->
+    Selector = atom_to_binary(symbol(Self, Message, Selector0)),
+    {Class, Side} = target(Self),
+    case bte_method_source:definition(Selector, Source) of
+        {ok, Definition} ->
+            Request = #{
+                operation => patch_method, class => Class, side => Side, source => Definition
+            },
+            _ = done(Self, Message, bt_refactor:perform(Request, opts(Opts))),
+            Self;
+        {error, Text} ->
+            bte_prim:raise(compile_failed, Self, Message, Text, nil)
+    end;
+compile(Self, {Message, _}, Source, _) ->
+    bte_prim:type_error(Self, Message, <<"String">>, Source).
+
+%% @doc Removes a method of the class itself.
+-spec remove_selector(term(), term()) -> term().
+remove_selector(Self, Selector) ->
+    Request = remove_request(Self, Selector),
+    _ = done(Self, 'removeSelector:', bt_refactor:perform(Request, opts(#{}))),
+    Self.
+
+%% @doc Removes a method of the class itself, or runs a block when there is none.
+-spec remove_selector(term(), term(), term()) -> term().
+remove_selector(Self, Selector, Block) ->
+    Request = remove_request(Self, Selector),
+    or_absent(Self, 'removeSelector:ifAbsent:', {Request, Block}).
+
+remove_request(Self, Selector) ->
+    {Class, Side} = target(Self),
+    Name = atom_to_binary(symbol(Self, 'removeSelector:', Selector)),
+    #{operation => remove_method, class => Class, side => Side, selector => Name}.
+
+%% The block runs in the process of the sender, as any other block.
+or_absent(Self, Message, {Request, Block}) ->
+    case bt_refactor:perform(Request, opts(#{})) of
+        {ok, _} ->
+            Self;
+        {error, Error} ->
+            case btr_error:kind(Error) of
+                selector_not_found -> bte_block:value(Block, []);
+                _ -> raise(Self, Message, Error)
+            end
+    end.
+
+%% @doc Renames the class.
+-spec rename_to(term(), term()) -> term().
+rename_to(Self, NewName) ->
+    _ = done(Self, 'renameTo:', bt_refactor:perform(rename_request(Self, NewName), opts(#{}))),
+    Self.
+
+rename_request({'$class', _} = Self, NewName) ->
+    {Class, _} = target(Self),
+    New = atom_to_binary(symbol(Self, 'renameTo:', NewName)),
+    #{operation => rename_class, class => Class, new_name => New};
+rename_request({'$meta', _} = Self, _) ->
+    Hint = <<"Send it to the class: a metaclass has its class's name.">>,
+    bte_prim:raise(type_error, Self, 'renameTo:', <<"a metaclass cannot be renamed">>, Hint).
+
+%% @doc Renames a method of the class itself.
+-spec rename_selector(term(), term(), term()) -> term().
+rename_selector(Self, Old, New) ->
+    Request = method_request(Self, Old, New),
+    _ = done(Self, 'renameSelector:to:', bt_refactor:perform(Request, opts(#{}))),
+    Self.
+
+%% @doc Renames a method of the class itself, or runs a block when there is none.
+-spec rename_selector(term(), term(), term(), term()) -> term().
+rename_selector(Self, Old, New, Block) ->
+    Request = method_request(Self, Old, New),
+    or_absent(Self, 'renameSelector:to:ifAbsent:', {Request, Block}).
+
+method_request(Self, Old, New) ->
+    {Class, Side} = target(Self),
+    #{
+        operation => rename_method,
+        class => Class,
+        side => Side,
+        selector => atom_to_binary(symbol(Self, 'renameSelector:to:', Old)),
+        new_selector => atom_to_binary(symbol(Self, 'renameSelector:to:', New)),
+        accept => []
+    }.
+
+%% @doc Plans a class rename.
+-spec plan_rename_to(term(), term()) -> map().
+plan_rename_to(Self, NewName) ->
+    planned(Self, 'planRenameTo:', rename_request(Self, NewName)).
+
+%% @doc Plans a method rename.
+-spec plan_rename_selector(term(), term(), term()) -> map().
+plan_rename_selector(Self, Old, New) ->
+    planned(Self, 'planRenameSelector:to:', method_request(Self, Old, New)).
+
+%% @doc Plans a removal.
+-spec plan_remove_selector(term(), term()) -> map().
+plan_remove_selector(Self, Selector) ->
+    planned(Self, 'planRemoveSelector:', remove_request(Self, Selector)).
+
+planned(Self, Message, Request) ->
+    Record = done(Self, Message, bt_refactor:plan(Request)),
+    #{'$class' => 'bt@stdlib@plan', record => maps:merge(Request, Record)}.
+
+%% @doc Answers the plan's changes as a unified diff.
+-spec plan_diff(map()) -> binary().
+plan_diff(#{record := #{files := Files}}) ->
+    iolist_to_binary([
+        btr_nif:diff(old_text(File), New, File)
+     || #{file := File, text := New} <- Files
+    ]).
+
+old_text(File) ->
+    case bte_host:unit(File) of
+        {ok, #{text := Text}} -> Text;
+        error -> <<>>
+    end.
+
+%% @doc Applies a plan and answers the entry.
+-spec plan_apply(map()) -> map().
+plan_apply(#{record := Record} = Self) ->
+    Entry = done(Self, apply, bt_refactor:apply(maps:without([accept], Record), opts(#{}))),
+    bte_prim_workspace:entry(Entry).
+
+%% @doc Answers the plan with some of its candidates as sites.
+-spec plan_accept(map(), term()) -> map().
+plan_accept(#{record := #{operation := rename_method} = Record} = Self, Candidates) ->
+    Keys = [
+        [File, Start]
+     || #{file := File, start := Start} <- bte_prim:list(Self, 'accept:', Candidates)
+    ],
+    Request = maps:with([operation, class, side, selector, new_selector], Record),
+    planned(Self, 'accept:', Request#{accept => maps:get(accept, Record, []) ++ Keys});
+plan_accept(Self, _) ->
+    bte_prim:argument_error(Self, 'accept:', <<"only a method rename has candidates to accept">>).
+
+%% @doc Reads the class's file again.
+-spec reload(term()) -> term().
+reload(Self) ->
+    case bte_prim_behaviour:source_file(Self) of
+        nil ->
+            Message = [bte_view:print(Self), <<" has no source file">>],
+            bte_prim:raise(no_source_file, Self, reload, Message, nil);
+        File ->
+            _ = done(Self, reload, bte_loader:load(bte_prim_workspace:path(File))),
+            Self
+    end.
+
+%% @doc Removes a class.
+-spec remove_from_system(term()) -> nil.
+remove_from_system({'$class', C} = Self) ->
+    {Name, _} = target(Self),
+    {ok, #{file := File, origin := Origin, package := Package}} = bte_registry:class(C),
+    may_remove(Self, {Name, Origin, Package}),
+    {ok, #{digest := Digest}} = bte_host:unit(File),
+    Unit = #{
+        file => File, text => deleted, package => Package, origin => Origin, names_only => false,
+        old_digest => Digest
+    },
+    Change = #{operation => remove_class, units => [Unit], names => []},
+    _ = done(Self, removeFromSystem, bt_refactor:change(Change, opts(#{}))),
+    nil.
+
+may_remove(Self, {Name, stdlib, _}) ->
+    Message = [<<"cannot remove the stdlib class '">>, Name, <<"'">>],
+    Hint = <<"Classes of the stdlib are protected.">>,
+    bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint);
+may_remove(Self, {Name, dependency, Package}) ->
+    Message = [<<"cannot remove '">>, Name, <<"' of the dependency ">>, Package],
+    Hint = <<"Dependencies are read-only.">>,
+    bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint);
+may_remove(Self, {Name, _, _}) ->
+    case bte_prim_behaviour:subclasses(Self) of
+        [] ->
+            ok;
+        Subclasses ->
+            Names = lists:join(", ", [bte_view:print(S) || S <- Subclasses]),
+            Message = [<<"cannot remove '">>, Name, <<"' because it has subclasses">>],
+            Hint = iolist_to_binary([<<"Remove the subclasses first: ">>, Names]),
+            bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint)
+    end.
+
+%% @doc Raises an error of the refactoring application as a Beamtalk exception.
+-spec raise(term(), atom(), btr_error:error()) -> no_return().
+raise(Self, Selector, {btr, Code, Details} = Error) ->
+    Exception = bte_error:exception(btr_error:kind(Error), #{
+        selector => argument_selector(Selector, Details),
+        message => message(Error),
+        hint => btr_error:hint(Error),
+        details => Details#{code => Code}
+    }),
+    bte_error:signal(Exception#{class := class_name(Self)}).
+
+%% The text of an error without its hint, which stands in a field of its own.
+message({btr, Code, Details}) ->
+    btr_error:format({btr, Code, maps:remove(hint, Details)}).
+
+%% The record of `selector_not_found' names the selector that was asked for.
+argument_selector(_, #{selector := Name}) when is_binary(Name) -> bte_prim_string:as_symbol(Name);
+argument_selector(Selector, _) -> Selector.
+
+class_name({'$class', C}) -> bte_prim_behaviour:name({'$class', C});
+class_name({'$meta', C}) -> bte_prim_behaviour:name({'$class', C});
+class_name(Self) -> bte_prim_behaviour:name({'$class', bte_send:class_of(Self)}).
+
+done(_, _, {ok, Value}) -> Value;
+done(Self, Selector, {error, {btr, _, _} = Error}) -> raise(Self, Selector, Error).
+
+target(Self) ->
+    {C, Side} = bte_prim_behaviour:sides(Self),
+    {bte_registry:name_of(C), Side}.
+
+%% The asking process is told apart: code of its own that is old cannot be waited for.
+opts(Opts) -> Opts#{asker => self()}.
+
+symbol(_, _, Symbol) when is_atom(Symbol) -> Symbol;
+symbol(Self, Message, Other) -> bte_prim:type_error(Self, Message, <<"Symbol">>, Other).
