@@ -11,8 +11,10 @@
 %% @doc Runs a block with as many arguments as it has parameters; otherwise `arity_mismatch'.
 %% A value that is no block is sent `value', `value:' ….
 -spec value(block() | term(), [term()]) -> term().
-value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity ->
+value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity, Arity =< 6 ->
     apply(M, b, [Id, Env | Args]);
+value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity ->
+    M:b_n(Id, Env, Args);
 value(F, Args) when is_function(F, length(Args)) ->
     apply(F, Args);
 value(B, Args) ->

@@ -5,7 +5,8 @@
 -module(bte_error).
 
 -export([raise/1, raise/2, exception/2, signal/1]).
--export([does_not_understand/2, abstract/2, no_match/1, class_not_found/1, removed/1]).
+-export([does_not_understand/2, abstract/2, no_match/1, not_boolean/2, not_number/2,
+         class_not_found/1, removed/1]).
 -export([from_erlang/3, kind/1, message/1, hint/1, format/1]).
 -export_type([exception/0, kind/0]).
 
@@ -90,9 +91,28 @@ no_match(Value) ->
     raise(match_error, #{
         class => bte_send:class_of(Value),
         selector => 'match:',
-        message => iolist_to_binary([<<"no arm of match: fits ">>, bte_view_safe(Value)]),
+        message => iolist_to_binary([<<"no arm of match: fits ">>, short(Value)]),
         hint => <<"Add an arm with the pattern _ for everything else.">>,
         details => Value
+    }).
+
+%% @doc Raises `type_error' for a condition that is neither true nor false.
+-spec not_boolean(atom(), term()) -> no_return().
+not_boolean(Selector, Value) ->
+    wrong_type(Selector, Value, <<"true or false">>).
+
+%% @doc Raises `type_error' for a bound of a loop that is no number.
+-spec not_number(atom(), term()) -> no_return().
+not_number(Selector, Value) ->
+    wrong_type(Selector, Value, <<"a number">>).
+
+wrong_type(Selector, Value, Expected) ->
+    raise(type_error, #{
+        class => bte_send:class_of(Value),
+        selector => Selector,
+        message => iolist_to_binary([
+            atom_to_binary(Selector), <<" expects ">>, Expected, <<", not ">>, short(Value)
+        ])
     }).
 
 %% @doc Raises `class_not_found' for a name that compiled code could not resolve.
@@ -184,7 +204,7 @@ runtime_kinds() ->
 atom_text(A) when is_atom(A) -> atom_to_binary(A);
 atom_text(Other) -> text("~tp", [Other]).
 
-bte_view_safe(Value) -> text("~0tP", [Value, 20]).
+short(Value) -> text("~0tP", [Value, 20]).
 
 text(Format, Args) ->
     unicode:characters_to_binary(io_lib:format(Format, Args)).

@@ -59,14 +59,13 @@ project_units(#{package := Package, files := Files, dependencies := Dependencies
     lists:append([dependency_units(D) || D <- Dependencies]) ++
         [unit(F, T, {Package, project}) || #{file := F, text := T} <- Files].
 
-dependency_units(#{package := Package, files := Files}) ->
+%% A dependency's own tests are not loaded.
+dependency_units(#{package := Package, path := Path, files := Files}) ->
+    Tests = <<Path/binary, "/test/">>,
     [
-        unit(<<"deps/", Package/binary, "/", F/binary>>, T, {Package, dependency})
-     || #{file := F, text := T} <- Files, not is_test(F)
+        unit(F, T, {Package, dependency})
+     || #{file := F, text := T} <- Files, string:prefix(F, Tests) =:= nomatch
     ].
-
-is_test(<<"test/", _/binary>>) -> true;
-is_test(_) -> false.
 
 problems(Problems) ->
     Errors = [Details#{code => Code} || {btr, Code, Details} <- Problems],

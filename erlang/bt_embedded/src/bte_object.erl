@@ -1,7 +1,7 @@
 %% @doc Instances of value and object classes: tagged maps. Tested by `bte_class_SUITE'.
 -module(bte_object).
 
--export([new/1, new/2, field/2, field_put/3, fields/1, class_name/1]).
+-export([new/1, new/2, construct/2, field/2, field_put/3, fields/1, class_name/1]).
 
 
 %% @doc Makes an instance with the defaults of its class.
@@ -30,6 +30,12 @@ new(C, _) ->
         message => <<"new: expects a Dictionary of fields">>,
         hint => <<"For example new: #{#value => 1}.">>
     }).
+
+%% @doc Makes an instance for a generated keyword constructor: defaults and these fields.
+-spec construct({'$class', bte_registry:identity()}, map()) -> map().
+construct({'$class', C}, Given) ->
+    check(C, new),
+    (maps:merge(C:'$fields'(#{}), Given))#{'$class' => C}.
 
 %% @doc Reads a field of any value that has fields.
 -spec field(term(), atom()) -> term().
