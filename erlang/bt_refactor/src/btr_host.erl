@@ -54,6 +54,7 @@
 %% set without modules answers `false': nothing was switched, so nothing needs completing.
 -callback switched(staged()) -> boolean().
 -callback publish(staged()) -> ok.
--callback unstage(staged()) -> ok.
+%% `any' stands for whatever is staged, perhaps nothing.
+-callback unstage(staged() | any) -> ok.
 -callback purge([module()]) -> ok.
 -callback rebase([#{file := file(), new_file := file() | nil, digest := digest()}]) -> ok.

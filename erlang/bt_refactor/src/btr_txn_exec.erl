@@ -93,6 +93,8 @@ perform({reply, Outcome}, _Context) ->
 recover(Host) ->
     case ets:lookup(?STATE, intent) of
         [] ->
+            %% The forerunner may have died between staging and noting it.
+            _ = guarded(fun() -> Host:unstage(any), ok end),
             none;
         [{intent, #{ref := Ref, phase := staged, staged := Staged} = Intent}] ->
             case Host:switched(Staged) of
