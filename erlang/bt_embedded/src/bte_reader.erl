@@ -1,0 +1,97 @@
+%% @doc Where the prompt's inputs come from, and where its output goes.
+%%
+%% An input is a line, or more lines while brackets, strings or headers are open: the parser says
+%% so. A pipe is read without prompts, so that its output holds answers only. Tested by
+%% `bte_repl_SUITE'.
+-module(bte_reader).
+
+-export([plain/0, device/1, input/2, show/2, confirm/2, is_terminal/1]).
+-export_type([reader/0]).
+
+-opaque reader() :: #{device := io:device(), terminal := boolean()}.
+
+%% @doc Answers the reader of standard input.
+-spec plain() -> reader().
+plain() ->
+    device(standard_io).
+
+%% @doc Answers the reader of an input device.
+-spec device(io:device()) -> reader().
+device(Device) ->
+    _ = io:setopts(Device, [binary, {encoding, unicode}]),
+    #{device => Device, terminal => is_terminal_device(Device)}.
+
+is_terminal_device(Device) ->
+    case io:columns(Device) of
+        {ok, _} -> true;
+        {error, _} -> false
+    end.
+
+%% @doc Tells whether a person sits at the other end.
+-spec is_terminal(reader()) -> boolean().
+is_terminal(#{terminal := Terminal}) -> Terminal.
+
+%% @doc Reads one whole input.
+-spec input(reader(), iodata()) -> {ok, binary()} | eof | interrupted.
+input(Reader, Prompt) ->
+    case line(Reader, Prompt) of
+        {ok, Line} -> more(Reader, Line);
+        Other -> Other
+    end.
+
+more(Reader, Text) ->
+    case is_incomplete(Text) of
+        true -> continue(Reader, Text, line(Reader, "..> "));
+        false -> {ok, Text}
+    end.
+
+continue(Reader, Text, {ok, Line}) ->
+    case string:trim(Line) of
+        %% An empty line ends an input that will not end by itself.
+        <<>> -> {ok, Text};
+        _ -> more(Reader, <<Text/binary, Line/binary>>)
+    end;
+continue(_, Text, eof) -> {ok, Text};
+continue(_, _, interrupted) -> interrupted.
+
+is_incomplete(Text) ->
+    case string:trim(Text) of
+        <<>> -> false;
+        <<":", _/binary>> -> false;
+        Trimmed -> unfinished(Trimmed)
+    end.
+
+unfinished(Text) ->
+    case btr_nif:parse(Text) of
+        {ok, Unit} -> btr_nif:unit_incomplete(Unit);
+        {error, _} -> false
+    end.
+
+line(#{device := Device, terminal := Terminal}, Prompt) ->
+    Shown =
+        case Terminal of
+            true -> Prompt;
+            false -> ""
+        end,
+    case io:get_line(Device, Shown) of
+        eof -> eof;
+        {error, interrupted} -> interrupted;
+        {error, _} -> eof;
+        Line -> {ok, unicode:characters_to_binary(Line)}
+    end.
+
+%% @doc Writes output.
+-spec show(reader(), iodata()) -> ok.
+show(_, "") -> ok;
+show(#{device := Device}, Output) -> io:put_chars(Device, Output).
+
+%% @doc Asks for consent; only `y' or `yes' gives it.
+-spec confirm(reader(), binary()) -> boolean().
+confirm(#{device := Device}, Question) ->
+    case io:get_line(Device, [Question, " [y/N] "]) of
+        Line when is_binary(Line); is_list(Line) ->
+            Answer = string:lowercase(string:trim(unicode:characters_to_binary(Line))),
+            Answer =:= <<"y">> orelse Answer =:= <<"yes">>;
+        _ ->
+            false
+    end.

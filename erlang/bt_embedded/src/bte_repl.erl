@@ -1,0 +1,168 @@
+%% @doc The prompt: reads inputs, shows values, carries out commands. It only reads and prints;
+%% evaluation runs in the session's own worker process, so no error ends it.
+%%
+%% How lines come in is the reader's business ({@link bte_reader}): a terminal with editing and
+%% history, or plain lines from a pipe. Tested by `bte_repl_SUITE'.
+-module(bte_repl).
+
+-export([run/0, run/1, handle/2]).
+-export_type([state/0, answer/0]).
+
+-type state() :: #{
+    session := bte_session:session(),
+    palette := bte_ansi:palette(),
+    last_load := binary() | nil,
+    %% Whether the last input went well.
+    status := ok | error,
+    confirm := fun((binary()) -> boolean())
+}.
+-type answer() :: {go_on, iodata(), state()} | {quit, iodata(), state()}.
+
+%% @doc Runs a prompt on standard input until its end or `:quit'; answers the exit status.
+-spec run() -> 0.
+run() ->
+    run(bte_reader:plain()).
+
+%% @doc Runs a prompt on a reader.
+-spec run(bte_reader:reader()) -> 0.
+run(Reader) ->
+    State = #{
+        session => bte_session:open(#{}),
+        palette => bte_ansi:palette(),
+        last_load => nil,
+        status => ok,
+        confirm => fun(Question) -> bte_reader:confirm(Reader, Question) end
+    },
+    bte_reader:show(Reader, banner(bte_reader:is_terminal(Reader))),
+    loop(Reader, State).
+
+banner(true) -> "Beamtalk. :help lists the commands, :quit leaves.\n";
+banner(false) -> "".
+
+loop(Reader, #{palette := Palette} = State0) ->
+    case bte_reader:input(Reader, bte_ansi:paint(prompt, "bt> ", Palette)) of
+        {ok, Input} ->
+            case handle(Input, State0) of
+                {go_on, Output, State} ->
+                    bte_reader:show(Reader, Output),
+                    loop(Reader, State);
+                {quit, Output, State} ->
+                    bte_reader:show(Reader, Output),
+                    leave(State)
+            end;
+        interrupted ->
+            loop(Reader, State0);
+        eof ->
+            leave(State0)
+    end.
+
+leave(#{session := Session}) ->
+    ok = bte_session:close(Session),
+    0.
+
+%% @doc Handles one input: answers what to print and how to go on. Prints nothing itself.
+-spec handle(binary(), state()) -> answer().
+handle(Input, State) ->
+    case string:trim(Input) of
+        <<>> -> {go_on, "", State};
+        Text -> command(bte_command:parse(Text), Text, State#{status := ok})
+    end.
+
+command(none, Text, State) -> evaluate(Text, State);
+command({evaluate, Expression}, _, State) -> evaluate(Expression, State);
+command({confirm, Question, Declined, Expression}, _, #{confirm := Confirm} = State) ->
+    case Confirm(Question) of
+        true -> evaluate(Expression, State);
+        false -> {go_on, [Declined, $\n], State}
+    end;
+command({load, Path}, _, State) -> load(Path, State#{last_load := Path}, "Loaded: ");
+command(reload, _, #{last_load := nil} = State) ->
+    failed("Nothing has been loaded by :load yet.", State);
+command(reload, _, #{last_load := Path} = State) -> load(Path, State, "Reloaded: ");
+command(changes, _, State) -> changes(State);
+command(bindings, _, State) -> bindings(State);
+command({help, Words}, _, State) -> help(Words, State);
+command({usage, Text}, _, State) -> failed(Text, State);
+command(quit, _, State) -> {quit, "", State}.
+
+evaluate(Text, #{session := Session0, palette := Palette} = State) ->
+    case bte_session:evaluate(Session0, Text) of
+        {ok, _, Shown, Notes, Session} ->
+            Lines = [[bte_ansi:paint(note, Note, Palette), $\n] || Note <- Notes],
+            Output = [bte_ansi:paint(value, Shown, Palette), $\n, Lines],
+            {go_on, Output, State#{session := Session}};
+        {error, ErrorText, Session} ->
+            failed(ErrorText, State#{session := Session})
+    end.
+
+failed(Text, #{palette := Palette} = State) ->
+    {go_on, [bte_ansi:paint(bad, Text, Palette), $\n], State#{status := error}}.
+
+load(Path, State, Title) ->
+    case bte_loader:load(bte_prim_workspace:path(Path)) of
+        {ok, #{classes := Classes}} ->
+            Names = lists:sort([bte_registry:name_of(C) || C <- Classes]),
+            {go_on, [Title, lists:join(", ", Names), $\n], State};
+        {error, Error} ->
+            failed(btr_error:format(Error), State)
+    end.
+
+changes(State) ->
+    {go_on, Output, Next} = evaluate(<<"Workspace changes">>, State),
+    Lines = [
+        [io_lib:format("  ~b  ", [Seq]), bte_view:show_safely(Entry), status(Entry), $\n]
+     || #{seq := Seq} = Entry <- bte_prim_workspace:entries(), is_integer(Seq)
+    ],
+    {go_on, [Output, Lines], Next}.
+
+status(#{flushed := true}) -> " (written)";
+status(#{active := false}) -> " (not active)";
+status(#{flushable := false, notFlushableReason := Reason}) when is_binary(Reason) ->
+    [" (in memory only: ", Reason, ")"];
+status(_) -> "".
+
+bindings(#{session := Session, palette := Palette} = State) ->
+    Bindings = lists:sort(maps:to_list(bte_session:bindings(Session))),
+    Lines = [
+        [bte_ansi:paint(name, Name, Palette), " := ", bte_view:show_safely(Value), $\n]
+     || {Name, Value} <- Bindings
+    ],
+    {go_on, Lines, State}.
+
+help([], State) ->
+    {go_on, bte_command:help(), State};
+help([ClassName | Rest], State) ->
+    case bte_registry:lookup(ClassName, application:get_env(bt_embedded, package, nil)) of
+        {ok, C} -> class_help({'$class', C}, Rest, State);
+        error -> failed(no_class(ClassName), State)
+    end.
+
+class_help({_, C}, [<<"class">> | Rest], State) -> class_help({'$meta', C}, Rest, State);
+class_help(Class, [], State) -> {go_on, bte_help:class(Class), State};
+class_help(Class, [Selector | _], State) -> method_help(Class, bare(Selector), State).
+
+bare(<<"#", Selector/binary>>) -> Selector;
+bare(Selector) -> Selector.
+
+%% A selector that is no atom is the selector of no method; none is made to look it up.
+method_help({_, C} = Class, Selector, State) ->
+    Known = try binary_to_existing_atom(Selector) catch error:badarg -> none end,
+    Found = [Text || Side <- [Class, {'$meta', C}], {ok, Text} <- [bte_help:method(Side, Known)]],
+    case Found of
+        [Text | _] -> {go_on, Text, State};
+        [] -> failed(no_selector(Class, Selector), State)
+    end.
+
+no_selector(Class, Selector) ->
+    Known = [atom_to_binary(S) || S <- bte_prim_behaviour:all_methods(Class)],
+    suggest([bte_view:print(Class), " has no method #", Selector, "."], Selector, Known).
+
+no_class(Name) ->
+    Known = [bte_registry:name_of(C) || C <- bte_registry:classes()],
+    suggest(["Class '", Name, "' not found."], Name, Known).
+
+suggest(Text, Word, Known) ->
+    case bte_similar:closest(Word, Known) of
+        {ok, Close} -> [Text, " Did you mean ", Close, "?"];
+        none -> Text
+    end.

@@ -1,0 +1,71 @@
+%% @doc Reads a `.btscript': which files it loads, which expressions it evaluates and what each is
+%% expected to give. Pure but for asking the parser whether an input is complete.
+%% Tested by `bte_script_SUITE'.
+-module(bte_script_parse).
+
+-export([read/1]).
+-export_type([item/0, script/0]).
+
+-type item() ::
+    {check, Line :: pos_integer(), Expression :: binary(), Expected :: binary()}
+    | {unchecked, Line :: pos_integer(), Expression :: binary()}.
+-type script() :: #{
+    loads := [{pos_integer(), binary()}],
+    load_errors := [{pos_integer(), binary(), binary()}],
+    items := [item()]
+}.
+
+%% @doc Reads the text of a script.
+-spec read(binary()) -> script().
+read(Text) ->
+    Lines = binary:split(binary:replace(Text, <<"\r\n">>, <<"\n">>, [global]), <<"\n">>, [global]),
+    Numbered = lists:zip(lists:seq(1, length(Lines)), [string:trim(L) || L <- Lines]),
+    read(Numbered, #{loads => [], load_errors => [], items => []}).
+
+read([], Script) ->
+    maps:map(fun(_, Items) -> lists:reverse(Items) end, Script);
+read([{_, <<>>} | Lines], Script) ->
+    read(Lines, Script);
+read([{N, <<"// @load-error ", Rest/binary>>} | Lines], #{load_errors := Errors} = Script) ->
+    {Path, Text} = cut(Rest, <<" => ">>),
+    read(Lines, Script#{load_errors := [{N, Path, Text} | Errors]});
+read([{N, <<"// @load ", Path/binary>>} | Lines], #{loads := Loads} = Script) ->
+    read(Lines, Script#{loads := [{N, string:trim(Path)} | Loads]});
+read([{_, <<"//", _/binary>>} | Lines], Script) ->
+    read(Lines, Script);
+read([{N, Line} | Lines], #{items := Items} = Script) ->
+    {Expression, Rest} = expression(Line, Lines),
+    case Rest of
+        [{_, <<"// =>", Expected/binary>>} | After] ->
+            Item = {check, N, Expression, string:trim(Expected)},
+            read(After, Script#{items := [Item | Items]});
+        _ ->
+            read(Rest, Script#{items := [{unchecked, N, Expression} | Items]})
+    end.
+
+cut(Text, Separator) ->
+    case binary:split(Text, Separator) of
+        [A, B] -> {string:trim(A), string:trim(B)};
+        [A] -> {string:trim(A), <<>>}
+    end.
+
+%% Further lines belong to an input that is not complete, up to a blank line or a comment.
+expression(Text, [{_, Next} | Lines] = All) ->
+    case ends_input(Next) orelse not is_incomplete(Text) of
+        true -> {Text, All};
+        false -> expression(<<Text/binary, "\n", Next/binary>>, Lines)
+    end;
+expression(Text, []) ->
+    {Text, []}.
+
+ends_input(<<>>) -> true;
+ends_input(<<"//", _/binary>>) -> true;
+ends_input(_) -> false.
+
+is_incomplete(<<":", _/binary>>) ->
+    false;
+is_incomplete(Text) ->
+    case btr_nif:parse(Text) of
+        {ok, Unit} -> btr_nif:unit_incomplete(Unit);
+        {error, _} -> false
+    end.

@@ -1,0 +1,92 @@
+%% @doc What prompt, scripts and command line share: an input is evaluated, its value rendered, and
+%% what it changed is told in lines that are no part of the value. Tested by `bte_repl_SUITE'.
+-module(bte_session).
+
+-export([open/1, close/1, evaluate/2, bindings/1, note_line/1]).
+-export_type([session/0, outcome/0]).
+
+-opaque session() :: #{prompt := bte_prompt:session()}.
+-type outcome() ::
+    {ok, Value :: term(), Text :: binary(), Notes :: [binary()], session()}
+    | {error, Text :: binary(), session()}.
+
+%% @doc Opens a session; options as of {@link bte_prompt:open/1}.
+-spec open(map()) -> session().
+open(Options) -> #{prompt => bte_prompt:open(Options)}.
+
+%% @doc Closes a session.
+-spec close(session()) -> ok.
+close(#{prompt := Prompt}) -> bte_prompt:close(Prompt).
+
+%% @doc Evaluates an input. An error ends the input, never the session.
+-spec evaluate(session(), binary()) -> outcome().
+evaluate(#{prompt := Prompt} = Session, Text) ->
+    Before = newest(),
+    case bte_prompt:evaluate(Prompt, Text) of
+        {ok, Value, Next, Notes} ->
+            {ok, Value, bte_view:show_safely(Value), lines(Before, Notes), Session#{prompt := Next}};
+        {error, ErrorText, Next} ->
+            {error, ErrorText, Session#{prompt := Next}}
+    end.
+
+newest() ->
+    lists:max([0 | [Seq || #{seq := Seq} <- bt_refactor:changes(), is_integer(Seq)]]).
+
+lines(Before, Notes) ->
+    Entries = [E || #{seq := Seq} = E <- bt_refactor:changes(), is_integer(Seq), Seq > Before],
+    Warnings = [iolist_to_binary(["warning: ", M]) || #{kind := warning, message := M} <- Notes],
+    Warnings ++ lists:append([note_line(E) || E <- Entries]).
+
+%% @doc Answers the names that are bound, with their values.
+-spec bindings(session()) -> #{binary() => term()}.
+bindings(#{prompt := Prompt}) -> bte_prompt:bindings(Prompt).
+
+%% @doc Tells what an entry of the log changed, and what is left to do; nothing for a patch, whose
+%% value says it.
+-spec note_line(map()) -> [binary()].
+note_line(#{kind := Kind} = Entry) when Kind =:= 'rename-class'; Kind =:= <<"rename-class">> ->
+    #{old_class := Old, class := New} = Entry,
+    [text([renamed([name(Old), " → ", name(New)], Entry), in_memory(":flush-destructive")])];
+note_line(#{kind := Kind} = Entry) when Kind =:= 'rename-method'; Kind =:= <<"rename-method">> ->
+    #{old_selector := Old, selector := New} = Entry,
+    What = [method_prefix(Entry), name(Old), " → ", name(New)],
+    [text([renamed(What, Entry), in_memory(":flush-destructive")])];
+note_line(#{kind := Kind} = Entry) when Kind =:= 'remove-method'; Kind =:= <<"remove-method">> ->
+    #{selector := Selector} = Entry,
+    [text(["removed ", method_prefix(Entry), name(Selector), ".", in_memory(":flush")])];
+note_line(#{kind := Kind, class := C}) when Kind =:= 'remove-class'; Kind =:= <<"remove-class">> ->
+    [text(["removed ", name(C), ".", in_memory(":flush-destructive")])];
+note_line(_) ->
+    [].
+
+method_prefix(#{class := Class, side := Side}) when Side =:= class; Side =:= <<"class">> ->
+    [name(Class), " class>>"];
+method_prefix(#{class := Class}) ->
+    [name(Class), ">>"].
+
+renamed(What, Entry) ->
+    Summary = maps:get(summary, Entry, #{}),
+    Get = fun(Key) -> maps:get(Key, Summary, 0) end,
+    [
+        "renamed ", What, ": ", count(Get(sites), "site", "sites"), " in ",
+        count(Get(files), "file", "files"), review(Get(candidates), Get(mentions)), "."
+    ].
+
+review(0, 0) -> "";
+review(Candidates, 0) -> ["; ", candidates(Candidates), " to review"];
+review(0, Mentions) -> ["; ", mentions(Mentions), " to review"];
+review(Candidates, Mentions) ->
+    ["; ", candidates(Candidates), " and ", mentions(Mentions), " to review"].
+
+candidates(N) -> count(N, "candidate", "candidates").
+mentions(N) -> count(N, "mention", "mentions").
+
+count(1, One, _) -> ["1 ", One];
+count(N, _, Many) -> [integer_to_list(N), " ", Many].
+
+in_memory(Command) -> [" In memory only: ", Command, " writes it."].
+
+name(Atom) when is_atom(Atom) -> atom_to_binary(Atom);
+name(Name) -> Name.
+
+text(Chars) -> unicode:characters_to_binary(Chars).
