@@ -1,0 +1,314 @@
+%%% Flush: what is decided (pure), and what the disk looks like after, with and without failures.
+-module(btr_flush_SUITE).
+-compile(export_all).
+
+-include_lib("stdlib/include/assert.hrl").
+-include_lib("kernel/include/file.hrl").
+-include_lib("common_test/include/ct.hrl").
+
+suite() -> [{timetrap, {seconds, 30}}].
+
+all() ->
+    [patch_is_written, external_edit_is_a_conflict_and_nothing_is_written,
+     plain_flush_withholds_renames_and_their_files, destructive_flush_renames_the_file,
+     rename_there_and_back_writes_nothing, chain_of_renames_moves_once,
+     new_class_never_replaces_a_file, new_class_makes_its_folder, removed_class_is_deleted,
+     removed_class_with_other_bytes_is_kept, rename_onto_an_existing_file_is_a_conflict,
+     ephemeral_edit_is_taken_out, filter_takes_out_the_others, entangled_is_skipped,
+     flushing_nothing_has_the_full_shape, link_is_kept_and_its_target_written, mode_is_kept,
+     read_only_is_refused, failure_at_any_step_is_completed_by_the_next_flush,
+     crash_of_the_flush_at_any_step_is_completed, entries_are_marked_and_bases_moved,
+     patch_after_rename_is_folded].
+
+init_per_testcase(Case, Config) ->
+    Root = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
+    ok = filelib:ensure_path(filename:join(Root, "src")),
+    Texts = do_texts(),
+    maps:foreach(fun(File, Text) -> ok = file:write_file(filename:join(Root, File), Text) end, Texts),
+    btr_host_fake:start(Texts),
+    {ok, _} = bt_refactor:start(btr_toy:options(#{root => Root, fs => btr_fs_fault})),
+    [{root, Root} | Config].
+
+end_per_testcase(_, _) ->
+    btr_fs_fault:reset(),
+    bt_refactor:stop(),
+    btr_host_fake:stop().
+
+do_texts() ->
+    #{
+        <<"src/counter.bt">> =>
+            <<"Object subclass: Counter\n  increment => 1\n  class make => Counter new\n">>,
+        <<"src/user.bt">> => <<"Object subclass: User\n  run => Counter make increment\n">>,
+        <<"src/other.bt">> => <<"Object subclass: Other\n  a => 1\n  b => 2\n">>
+    }.
+
+do_disk(Config) ->
+    Root = ?config(root, Config),
+    {ok, Names} = file:list_dir(filename:join(Root, "src")),
+    maps:from_list([
+        begin
+            {ok, Text} = file:read_file(filename:join([Root, "src", N])),
+            {iolist_to_binary(["src/", N]), Text}
+        end
+     || N <- Names
+    ]).
+
+do_path(File, Config) -> filename:join(?config(root, Config), File).
+
+do_rename(Old, New) ->
+    {ok, Entry} = bt_refactor:perform(#{operation => rename_class, class => Old, new_name => New}),
+    Entry.
+
+do_patch(Class, Source) -> do_patch(Class, Source, #{}).
+do_patch(Class, Source, Opts) ->
+    {ok, Entry} = bt_refactor:perform(
+        #{operation => patch_method, class => Class, side => instance, source => Source}, Opts
+    ),
+    Entry.
+
+do_new(File, Text) ->
+    {ok, Entry} = bt_refactor:change(#{operation => new_class, names => [], units => [
+        #{file => File, text => Text, package => <<"toy">>, origin => project, names_only => false,
+          old_digest => absent}
+    ]}),
+    Entry.
+
+do_remove(File) ->
+    {ok, #{digest := Digest}} = btr_host_fake:unit(File),
+    {ok, Entry} = bt_refactor:change(#{operation => remove_class, names => [], units => [
+        #{file => File, text => deleted, package => <<"toy">>, origin => project, names_only => false,
+          old_digest => Digest}
+    ]}),
+    Entry.
+
+patch_is_written(Config) ->
+    do_patch(<<"Other">>, <<"a => 7">>),
+    {ok, Result} = bt_refactor:flush(),
+    ?assertEqual(
+        #{flushed => 1, files => [<<"src/other.bt">>], new_classes => 0, removed_classes => 0,
+          renamed_classes => 0, renamed_methods => 0, skipped => [], conflicts => []},
+        Result
+    ),
+    ?assertEqual(
+        (do_texts())#{<<"src/other.bt">> := <<"Object subclass: Other\n  a => 7\n  b => 2\n">>}, do_disk(Config)
+    ).
+
+external_edit_is_a_conflict_and_nothing_is_written(Config) ->
+    do_patch(<<"Other">>, <<"a => 7">>),
+    do_patch(<<"User">>, <<"run => 7">>),
+    ok = file:write_file(do_path("src/user.bt", Config), <<"Object subclass: User\n  mine => 1\n">>),
+    Before = do_disk(Config),
+    {ok, Result} = bt_refactor:flush(),
+    ?assertMatch(
+        #{flushed := 0, files := [], conflicts := [#{file := <<"src/user.bt">>,
+          reason := <<"external_edit">>, seqs := [2]}]},
+        Result
+    ),
+    ?assertEqual(Before, do_disk(Config)),
+    ?assertMatch([#{active := true}, #{active := true}], bt_refactor:changes()).
+
+plain_flush_withholds_renames_and_their_files(Config) ->
+    do_patch(<<"User">>, <<"stop => 0">>),
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_patch(<<"Other">>, <<"a => 7">>),
+    {ok, Result} = bt_refactor:flush(),
+    ?assertMatch(
+        #{flushed := 1, files := [<<"src/other.bt">>], skipped := [
+            #{seq := 1, class := <<"User">>, reason := <<"destructive">>},
+            #{seq := 2, class := <<"Tally">>, reason := <<"destructive">>}
+        ]},
+        Result
+    ),
+    ?assertEqual(
+        (do_texts())#{<<"src/other.bt">> := <<"Object subclass: Other\n  a => 7\n  b => 2\n">>}, do_disk(Config)
+    ).
+
+destructive_flush_renames_the_file(Config) ->
+    do_rename(<<"Counter">>, <<"Tally">>),
+    {ok, Result} = bt_refactor:flush(#{destructive => true}),
+    ?assertMatch(
+        #{flushed := 1, renamed_classes := 1, conflicts := [], skipped := [],
+          files := [<<"src/counter.bt">>, <<"src/tally.bt">>, <<"src/user.bt">>]},
+        Result
+    ),
+    ?assertEqual(
+        #{
+            <<"src/tally.bt">> =>
+                <<"Object subclass: Tally\n  increment => 1\n  class make => Tally new\n">>,
+            <<"src/user.bt">> => <<"Object subclass: User\n  run => Tally make increment\n">>,
+            <<"src/other.bt">> => maps:get(<<"src/other.bt">>, do_texts())
+        },
+        do_disk(Config)
+    ).
+
+rename_there_and_back_writes_nothing(Config) ->
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_rename(<<"Tally">>, <<"Counter">>),
+    {ok, #{flushed := 2, files := [], conflicts := []}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(do_texts(), do_disk(Config)),
+    ?assertMatch([#{active := false}, #{active := false}], bt_refactor:changes()).
+
+chain_of_renames_moves_once(Config) ->
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_rename(<<"Tally">>, <<"Meter">>),
+    {ok, #{flushed := 2, conflicts := []}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(
+        [<<"src/meter.bt">>, <<"src/other.bt">>, <<"src/user.bt">>], lists:sort(maps:keys(do_disk(Config)))
+    ).
+
+new_class_never_replaces_a_file(Config) ->
+    do_new(<<"src/new.bt">>, <<"Object subclass: New\n">>),
+    ok = file:write_file(do_path("src/new.bt", Config), <<"mine">>),
+    {ok, #{flushed := 0, conflicts := [#{reason := <<"target_exists">>}]}} = bt_refactor:flush(),
+    ?assertEqual({ok, <<"mine">>}, file:read_file(do_path("src/new.bt", Config))).
+
+new_class_makes_its_folder(Config) ->
+    do_new(<<"src/deep/er/new.bt">>, <<"Object subclass: New\n">>),
+    {ok, #{flushed := 1, new_classes := 1}} = bt_refactor:flush(),
+    ?assertEqual({ok, <<"Object subclass: New\n">>}, file:read_file(do_path("src/deep/er/new.bt", Config))).
+
+removed_class_is_deleted(Config) ->
+    do_remove(<<"src/other.bt">>),
+    {ok, #{flushed := 0, skipped := [#{reason := <<"destructive">>}]}} = bt_refactor:flush(),
+    ?assertEqual(do_texts(), do_disk(Config)),
+    {ok, #{flushed := 1, removed_classes := 1}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(maps:remove(<<"src/other.bt">>, do_texts()), do_disk(Config)).
+
+removed_class_with_other_bytes_is_kept(Config) ->
+    do_remove(<<"src/other.bt">>),
+    ok = file:write_file(do_path("src/other.bt", Config), <<"edited">>),
+    {ok, #{flushed := 0, conflicts := [#{reason := <<"external_edit">>}]}} =
+        bt_refactor:flush(#{destructive => true}),
+    ?assertEqual({ok, <<"edited">>}, file:read_file(do_path("src/other.bt", Config))).
+
+%% FM-01
+rename_onto_an_existing_file_is_a_conflict(Config) ->
+    do_rename(<<"Counter">>, <<"Tally">>),
+    ok = file:write_file(do_path("src/tally.bt", Config), <<"mine">>),
+    Before = do_disk(Config),
+    {ok, #{flushed := 0, conflicts := [#{file := <<"src/tally.bt">>, reason := <<"target_exists">>}]}} =
+        bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(Before, do_disk(Config)).
+
+ephemeral_edit_is_taken_out(Config) ->
+    do_patch(<<"Other">>, <<"a => 7">>, #{intent => ephemeral}),
+    do_patch(<<"Other">>, <<"b => 8">>),
+    do_patch(<<"Other">>, <<"c => 9">>, #{intent => ephemeral}),
+    {ok, #{flushed := 1, skipped := []}} = bt_refactor:flush(),
+    ?assertEqual(
+        {ok, <<"Object subclass: Other\n  a => 1\n  b => 8\n">>},
+        file:read_file(do_path("src/other.bt", Config))
+    ).
+
+filter_takes_out_the_others(Config) ->
+    do_patch(<<"Other">>, <<"a => 7">>),
+    do_patch(<<"Other">>, <<"b => 8">>),
+    {ok, #{flushed := 1}} = bt_refactor:flush(#{filter => fun(#{selector := S}) -> S =:= <<"b">> end}),
+    ?assertEqual(
+        {ok, <<"Object subclass: Other\n  a => 1\n  b => 8\n">>},
+        file:read_file(do_path("src/other.bt", Config))
+    ),
+    ?assertMatch([#{active := true}, #{active := false}], bt_refactor:changes()),
+    {ok, #{flushed := 1}} = bt_refactor:flush(),
+    ?assertEqual(
+        {ok, <<"Object subclass: Other\n  a => 7\n  b => 8\n">>},
+        file:read_file(do_path("src/other.bt", Config))
+    ).
+
+entangled_is_skipped(Config) ->
+    do_patch(<<"Other">>, <<"a => 7">>, #{intent => ephemeral}),
+    do_patch(<<"Other">>, <<"a => 8">>),
+    {ok, #{flushed := 0, skipped := [#{seq := 2, reason := <<"entangled">>}]}} = bt_refactor:flush(),
+    ?assertEqual(do_texts(), do_disk(Config)).
+
+flushing_nothing_has_the_full_shape(_) ->
+    ?assertEqual(
+        {ok, #{flushed => 0, files => [], new_classes => 0, removed_classes => 0, renamed_classes => 0,
+               renamed_methods => 0, skipped => [], conflicts => []}},
+        bt_refactor:flush(#{destructive => true})
+    ).
+
+%% FL-07
+link_is_kept_and_its_target_written(Config) ->
+    ok = file:rename(do_path("src/other.bt", Config), do_path("real.bt", Config)),
+    ok = file:make_symlink("../real.bt", do_path("src/other.bt", Config)),
+    do_patch(<<"Other">>, <<"a => 7">>),
+    {ok, #{flushed := 1, conflicts := []}} = bt_refactor:flush(),
+    ?assertEqual({ok, "../real.bt"}, file:read_link(do_path("src/other.bt", Config))),
+    ?assertMatch({ok, <<"Object subclass: Other\n  a => 7", _/binary>>},
+                 file:read_file(do_path("real.bt", Config))).
+
+mode_is_kept(Config) ->
+    Path = do_path("src/other.bt", Config),
+    ok = file:change_mode(Path, 8#751),
+    do_patch(<<"Other">>, <<"a => 7">>),
+    {ok, #{flushed := 1}} = bt_refactor:flush(),
+    {ok, #file_info{mode = Mode}} = file:read_file_info(Path),
+    ?assertEqual(8#751, Mode band 8#777).
+
+read_only_is_refused(Config) ->
+    ok = file:change_mode(do_path("src/user.bt", Config), 8#444),
+    do_patch(<<"Other">>, <<"a => 7">>),
+    do_patch(<<"User">>, <<"run => 7">>),
+    {ok, #{flushed := 0, files := [], conflicts := [
+        #{file := <<"src/user.bt">>, detail := <<"the file is read-only">>}
+    ]}} = bt_refactor:flush(),
+    ?assertEqual(do_texts(), do_disk(Config)).
+
+do_expected() ->
+    #{
+        <<"src/tally.bt">> =>
+            <<"Object subclass: Tally\n  increment => 1\n  class make => Tally new\n">>,
+        <<"src/user.bt">> => <<"Object subclass: User\n  run => Tally make increment\n">>,
+        <<"src/other.bt">> => <<"Object subclass: Other\n  a => 7\n  b => 2\n">>
+    }.
+
+failure_at_any_step_is_completed_by_the_next_flush(Config) ->
+    do_at_any_step(Config, {error, eio}).
+
+crash_of_the_flush_at_any_step_is_completed(Config) ->
+    do_at_any_step(Config, stop),
+    do_at_any_step(Config, stop_after).
+
+%% Each changing call of the flush fails once, in a workspace of its own.
+do_at_any_step(Config, How) ->
+    [do_step(Config, How, N) || N <- lists:seq(1, 8)].
+
+do_step(Config, How, N) ->
+    end_per_testcase(none, Config),
+    Name = io_lib:format("~p_~b", [How, N]),
+    Config1 = init_per_testcase(list_to_atom(lists:flatten(Name)), Config),
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_patch(<<"Other">>, <<"a => 7">>),
+    btr_fs_fault:fail_at(N, How),
+    First = bt_refactor:flush(#{destructive => true}),
+    btr_fs_fault:reset(),
+    case First of
+        {ok, #{flushed := 2, conflicts := []}} -> ok;
+        _ ->
+            {ok, Second} = bt_refactor:flush(#{destructive => true}),
+            ?assertMatch({_, _, #{conflicts := []}}, {N, First, Second})
+    end,
+    Disk = maps:filter(fun(F, _) -> binary:match(F, <<".btr-tmp-">>) =:= nomatch end, do_disk(Config1)),
+    ?assertEqual({N, do_expected()}, {N, Disk}),
+    ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]).
+
+entries_are_marked_and_bases_moved(Config) ->
+    do_rename(<<"Counter">>, <<"Tally">>),
+    {ok, #{flushed := 1}} = bt_refactor:flush(#{destructive => true}),
+    ?assertMatch([#{flushed := true, active := false}], bt_refactor:changes()),
+    error = btr_host_fake:unit(<<"src/counter.bt">>),
+    do_rename(<<"Tally">>, <<"Counter">>),
+    {ok, #{flushed := 1, conflicts := []}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(do_texts(), do_disk(Config)).
+
+patch_after_rename_is_folded(Config) ->
+    do_patch(<<"Counter">>, <<"increment => 2">>),
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_patch(<<"Tally">>, <<"increment => 3">>),
+    {ok, #{flushed := Flushed, conflicts := []}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(3, Flushed),
+    ?assertEqual(
+        {ok, <<"Object subclass: Tally\n  increment => 3\n  class make => Tally new\n">>},
+        file:read_file(do_path("src/tally.bt", Config))
+    ).
