@@ -158,11 +158,10 @@ unstage(#{generation := Gen, keys := Keys, drains := Drains}) ->
             ok
     end.
 
-%% @doc Purges old code in the background, as far as nobody runs it.
+%% @doc Purges old code as far as nobody runs it. The coordinator calls it in a process of its own.
 -spec purge([module()]) -> ok.
 purge(Modules) ->
-    _ = spawn(fun() -> lists:foreach(fun code:soft_purge/1, Modules) end),
-    ok.
+    lists:foreach(fun code:soft_purge/1, Modules).
 
 %% @doc Takes over what a flush wrote: new base digests and file names.
 -spec rebase([#{file := binary(), new_file := binary() | nil, digest := binary()}]) -> ok.

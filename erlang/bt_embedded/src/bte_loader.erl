@@ -147,12 +147,13 @@ switch(Prepared, Gen, Units) ->
             case bte_host:switch(Staged) of
                 ok ->
                     ok = bte_host:publish(Staged),
-                    ok = bte_host:purge(bte_host:modules(Prepared)),
+                    Modules = bte_host:modules(Prepared),
+                    _ = spawn(fun() -> bte_host:purge(Modules) end),
                     {ok, #{classes => defined(Units)}};
                 {error, {btr, _, _}} = Error ->
                     Error;
-                {error, {not_purged, Modules}} ->
-                    lists:foreach(fun code:purge/1, Modules),
+                {error, {not_purged, Held}} ->
+                    lists:foreach(fun code:purge/1, Held),
                     switch(Prepared, Gen, Units)
             end;
         {error, _} = Error ->

@@ -1,0 +1,238 @@
+%% From texts to code: definitions, what is compiled again, what is refused, block ids, cache.
+-module(bte_compiler_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([
+    identity_comes_from_the_file/1, same_stem_gets_a_number/1, kind_comes_from_the_ancestors/1,
+    all_errors_are_reported_with_their_places/1, syntax_error_changes_nothing/1,
+    cycle_is_refused/1, duplicate_name_is_refused/1, library_name_is_refused/1,
+    comment_compiles_nothing/1, renaming_a_class_compiles_nothing/1,
+    rename_keeps_the_identity/1, vacant_name_gets_a_new_identity/1,
+    extension_is_compiled_into_its_target/1, extension_that_goes_uncovers_the_method/1,
+    two_extensions_of_a_package_are_refused/1, late_name_is_found_once_defined/1,
+    new_field_reaches_the_subclasses/1, removed_class_raises_class_not_found/1,
+    class_with_subclasses_cannot_be_removed/1, removed_class_comes_back_under_its_identity/1,
+    blocks_of_untouched_methods_live_on/1, block_of_a_changed_method_is_outdated/1,
+    cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1
+]).
+
+suite() -> [{timetrap, {seconds, 60}}].
+
+all() ->
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].
+
+init_per_testcase(_, Config) ->
+    bte_workspace:start(),
+    Config.
+
+end_per_testcase(_, _) ->
+    bte_workspace:stop().
+
+do_class(Name) ->
+    {ok, Identity} = bte_registry:lookup(Name, <<"test">>),
+    Identity.
+
+do_errors({error, {btr, <<"compile.failed">>, #{errors := Errors}}}) ->
+    [{File, Line, Code} || #{file := File, line := Line, code := Code} <- Errors].
+
+do_modules({ok, Prepared}) -> lists:sort(bte_host:modules(Prepared)).
+
+-define(COUNTER, "Actor subclass: Counter\n  state: value = 0\n  value => self.value\n").
+
+identity_comes_from_the_file(_) ->
+    ok = bte_workspace:load([{<<"src/HarbourMaster.bt">>, "Object subclass: HarbourMaster\n  a => 1\n"}]),
+    ?assertEqual('bt@test@harbour_master', do_class(<<"HarbourMaster">>)),
+    ?assertEqual(<<"HarbourMaster">>, bte_registry:name_of('bt@test@harbour_master')).
+
+same_stem_gets_a_number(_) ->
+    ok = bte_workspace:load([
+        {<<"src/a/x.bt">>, "Object subclass: A\n  a => 1\n"},
+        {<<"src/b/x.bt">>, "Object subclass: B\n  a => 1\n"}
+    ]),
+    ?assertEqual(['bt@test@x', 'bt@test@x@2'], [do_class(<<"A">>), do_class(<<"B">>)]).
+
+kind_comes_from_the_ancestors(_) ->
+    ok = bte_workspace:load([
+        {<<"a.bt">>, "Actor subclass: A\n  a => 1\n"}, {<<"b.bt">>, "A subclass: B\n  b => 1\n"},
+        {<<"c.bt">>, "Value subclass: C\n  field: x = 1\n"}, {<<"d.bt">>, "C subclass: D\n  d => 1\n"},
+        {<<"e.bt">>, "Object subclass: E\n  e => 1\n"}
+    ]),
+    Kind = fun(N) -> {ok, #{kind := K}} = bte_registry:class(do_class(N)), K end,
+    ?assertEqual([actor, actor, value, value, object],
+        [Kind(N) || N <- [<<"A">>, <<"B">>, <<"C">>, <<"D">>, <<"E">>]]),
+    ?assertEqual(1, bte_workspace:value("D new x")).
+
+all_errors_are_reported_with_their_places(_) ->
+    Result = bte_workspace:load([
+        {<<"a.bt">>, "// first\nNowhere subclass: A\n  a => 1\n"},
+        {<<"b.bt">>, "Missing >> b => 2\n"}
+    ]),
+    ?assertEqual([{<<"a.bt">>, 2, <<"class.not_found">>}, {<<"b.bt">>, 1, <<"class.not_found">>}],
+        do_errors(Result)),
+    ?assertEqual(error, bte_registry:lookup(<<"A">>, <<"test">>)).
+
+syntax_error_changes_nothing(_) ->
+    Before = {bte_host:units(), bte_registry:generation()},
+    {error, _} = bte_workspace:load([
+        {<<"a.bt">>, "Object subclass: A\n  a => (\n"}, {<<"b.bt">>, "Object subclass: B\n  b => 1\n"}
+    ]),
+    ?assertEqual(Before, {bte_host:units(), bte_registry:generation()}),
+    ?assertEqual(error, bte_registry:lookup(<<"B">>, <<"test">>)).
+
+cycle_is_refused(_) ->
+    Result = bte_workspace:load([
+        {<<"a.bt">>, "B subclass: A\n  a => 1\n"}, {<<"b.bt">>, "A subclass: B\n  b => 1\n"}
+    ]),
+    ?assertMatch([{<<"a.bt">>, 1, <<"class.cycle">>} | _], do_errors(Result)).
+
+duplicate_name_is_refused(_) ->
+    Result = bte_workspace:load([
+        {<<"a.bt">>, "Object subclass: A\n  a => 1\n"}, {<<"b.bt">>, "Object subclass: A\n  b => 1\n"}
+    ]),
+    ?assertEqual([{<<"b.bt">>, 1, <<"name.taken">>}], do_errors(Result)).
+
+library_name_is_refused(_) ->
+    Result = bte_workspace:load([{<<"a.bt">>, "Object subclass: String\n  a => 1\n"}]),
+    ?assertEqual([{<<"a.bt">>, 1, <<"name.taken">>}], do_errors(Result)).
+
+comment_compiles_nothing(_) ->
+    ok = bte_workspace:load([{<<"counter.bt">>, ?COUNTER}]),
+    Unit = bte_workspace:unit(<<"counter.bt">>, [?COUNTER, "  // more\n"]),
+    ?assertEqual([], do_modules(bte_workspace:prepare([Unit]))).
+
+do_users() ->
+    ok = bte_workspace:load([
+        {<<"counter.bt">>, ?COUNTER},
+        {<<"sub.bt">>, "Counter subclass: Sub\n  up => self.value + 1\n"},
+        {<<"user.bt">>, "Object subclass: User\n  make => Counter spawn\n  class => [Counter]\n"}
+    ]).
+
+do_renamed() ->
+    [
+        bte_workspace:unit(<<"counter.bt">>, string:replace(?COUNTER, "Counter", "Tally"), true),
+        bte_workspace:unit(<<"sub.bt">>, "Tally subclass: Sub\n  up => self.value + 1\n", true),
+        bte_workspace:unit(<<"user.bt">>,
+            "Object subclass: User\n  make => Tally spawn\n  class => [Tally]\n", true)
+    ].
+
+-define(NAMES, [{class, <<"Counter">>, <<"Tally">>}]).
+
+renaming_a_class_compiles_nothing(_) ->
+    do_users(),
+    ?assertEqual([], do_modules(bte_workspace:prepare(do_renamed(), ?NAMES))).
+
+rename_keeps_the_identity(_) ->
+    do_users(),
+    Counter = do_class(<<"Counter">>),
+    {ok, _} = bt_refactor:change(#{operation => rename_class, units => do_renamed(), names => ?NAMES},
+        #{log => false}),
+    ?assertEqual(Counter, do_class(<<"Tally">>)),
+    ?assertEqual(error, bte_registry:lookup(<<"Counter">>, <<"test">>)),
+    ?assertEqual(<<"Tally">>, bte_registry:name_of(Counter)),
+    ?assertEqual(0, bte_workspace:value("User new make value")).
+
+vacant_name_gets_a_new_identity(_) ->
+    rename_keeps_the_identity(none),
+    ok = bte_workspace:load([{<<"src/counter.bt">>, ?COUNTER}]),
+    ?assertEqual('bt@test@counter@2', do_class(<<"Counter">>)).
+
+extension_is_compiled_into_its_target(_) ->
+    ok = bte_workspace:load([{<<"String+More.bt">>, "String >> shout => \"loud\"\n"
+        "String class >> loud => \"LOUD\"\n"}]),
+    ?assertEqual(<<"loud">>, bte_workspace:value("\"a\" shout")),
+    ?assertEqual(<<"LOUD">>, bte_workspace:value("String loud")),
+    ?assertMatch(#{instance := #{<<"shout">> := #{provenance := extension}}},
+        bte_registry:methods('bt@stdlib@string')).
+
+extension_that_goes_uncovers_the_method(_) ->
+    ok = bte_workspace:load([{<<"a.bt">>, "Object subclass: A\n  one => 1\n"},
+        {<<"A+More.bt">>, "A >> one => 11\n"}]),
+    ?assertEqual(11, bte_workspace:value("A new one")),
+    ok = bte_workspace:load([{<<"A+More.bt">>, deleted}]),
+    ?assertEqual(1, bte_workspace:value("A new one")).
+
+two_extensions_of_a_package_are_refused(_) ->
+    Result = bte_workspace:load([{<<"a.bt">>, "Object subclass: A\n  one => 1\n"},
+        {<<"A+More.bt">>, "A >> one => 11\n"}, {<<"A+Other.bt">>, "A >> one => 12\n"}]),
+    ?assertEqual([{<<"A+Other.bt">>, 1, <<"extension.duplicate">>}], do_errors(Result)),
+    {error, {btr, _, #{message := Message}}} = Result,
+    ?assertNotEqual(nomatch, string:find(Message, <<"A+More.bt:1">>)).
+
+late_name_is_found_once_defined(_) ->
+    ok = bte_workspace:load([{<<"user.bt">>, "Object subclass: User\n  make => Later new\n"}]),
+    {error, Text} = bte_workspace:eval("User new make"),
+    ?assertNotEqual(nomatch, string:find(Text, <<"Class 'Later' not found">>)),
+    ?assertEqual({ok, ['bt@test@user']}, bte_registry:read(late, <<"Later">>)),
+    ok = bte_workspace:load([{<<"later.bt">>, "Object subclass: Later\n  a => 1\n"}]),
+    ?assertEqual(1, bte_workspace:value("User new make a")),
+    ?assertEqual(error, bte_registry:read(late, <<"Later">>)).
+
+new_field_reaches_the_subclasses(_) ->
+    do_users(),
+    More = "Actor subclass: Counter\n  state: value = 0\n  state: step = 5\n  value => self.value\n",
+    Unit = bte_workspace:unit(<<"counter.bt">>, More),
+    ?assertEqual(['bt@test@counter', 'bt@test@sub'], do_modules(bte_workspace:prepare([Unit]))).
+
+removed_class_raises_class_not_found(_) ->
+    ok = bte_workspace:load([{<<"a.bt">>, "Object subclass: A\n  one => 1\n"}]),
+    Instance = bte_workspace:value("A new"),
+    ok = bte_workspace:load([{<<"a.bt">>, deleted}]),
+    ?assertError({bt_exception, #{kind := class_not_found}}, bte_send:send(one, 0, Instance)),
+    {error, Text} = bte_workspace:eval("A new"),
+    ?assertNotEqual(nomatch, string:find(Text, <<"Class 'A' not found">>)).
+
+class_with_subclasses_cannot_be_removed(_) ->
+    do_users(),
+    Result = bte_workspace:load([{<<"counter.bt">>, deleted}]),
+    ?assertEqual([{<<"counter.bt">>, 1, <<"class.has_subclasses">>}], do_errors(Result)).
+
+removed_class_comes_back_under_its_identity(_) ->
+    ok = bte_workspace:load([{<<"a.bt">>, "Object subclass: A\n  one => 1\n"},
+        {<<"user.bt">>, "Object subclass: User\n  make => A new one\n"}]),
+    ok = bte_workspace:load([{<<"a.bt">>, deleted}]),
+    ok = bte_workspace:load([{<<"other.bt">>, "Object subclass: A\n  one => 2\n"}]),
+    ?assertEqual('bt@test@a', do_class(<<"A">>)),
+    ?assertEqual(2, bte_workspace:value("User new make")).
+
+-define(BLOCKS(Other), "Object subclass: B\n  first => [:x | x + 1]\n  second => [:x | x " Other "]\n").
+
+blocks_of_untouched_methods_live_on(_) ->
+    ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 2")}]),
+    First = bte_workspace:value("B new first"),
+    ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 3")}]),
+    ok = bte_workspace:load([{<<"b.bt">>, ["// new line\n", ?BLOCKS("+ 4")]}]),
+    ?assertEqual(5, bte_block:value(First, [4])).
+
+block_of_a_changed_method_is_outdated(_) ->
+    ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 2")}]),
+    Second = bte_workspace:value("B new second"),
+    ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 3")}]),
+    try bte_block:value(Second, [4]) of
+        V -> error({no_error, V})
+    catch
+        error:{bt_exception, #{kind := block_outdated, message := Message}} ->
+            ?assertNotEqual(nomatch, string:find(Message, <<"B>>second">>))
+    end,
+    Again = bte_workspace:value("B new second"),
+    ?assertEqual(7, bte_block:value(Again, [4])).
+
+cache_makes_the_second_compilation_a_look_up(Config) ->
+    Dir = filename:join(proplists:get_value(priv_dir, Config), "cache"),
+    application:set_env(bt_embedded, cache, Dir),
+    Unit = bte_workspace:unit(<<"counter.bt">>, ?COUNTER),
+    First = bte_workspace:prepare([Unit]),
+    ?assertEqual(1, length(filelib:wildcard("*/*", Dir))),
+    ?assertEqual(First, bte_workspace:prepare([Unit])),
+    application:unset_env(bt_embedded, cache).
+
+damaged_cache_is_passed_over(Config) ->
+    Dir = filename:join(proplists:get_value(priv_dir, Config), "damaged"),
+    application:set_env(bt_embedded, cache, Dir),
+    Unit = bte_workspace:unit(<<"counter.bt">>, ?COUNTER),
+    First = bte_workspace:prepare([Unit]),
+    [File] = filelib:wildcard("*/*", Dir),
+    ok = file:write_file(filename:join(Dir, File), <<"half of it">>),
+    ?assertEqual(First, bte_workspace:prepare([Unit])),
+    application:unset_env(bt_embedded, cache).

@@ -1,0 +1,122 @@
+%% Must-show 6 of the foundation: fifty clients send to actors of a class and of its subclass
+%% during a hundred renames of the class, with one more parked in one of its methods throughout.
+-module(bte_live_rename_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([no_call_fails_or_is_lost_during_a_hundred_renames/1]).
+-export([park/1]).
+
+-define(RENAMES, 100).
+-define(CLIENTS, 25).
+
+suite() -> [{timetrap, {minutes, 3}}].
+
+all() -> [no_call_fails_or_is_lost_during_a_hundred_renames].
+
+init_per_testcase(_, Config) ->
+    bte_workspace:start([
+        {<<"src/counter.bt">>,
+            "Actor subclass: Counter\n"
+            "  state: value = 0\n\n"
+            "  increment => self.value := self.value + 1\n"
+            "  twice =>\n    self increment\n    self increment\n"
+            "  value => self.value\n"
+            "  park: probe => Erlang bte_live_rename_SUITE park: probe\n"},
+        {<<"src/loud_counter.bt">>,
+            "Counter subclass: LoudCounter\n"
+            "  increment => super increment\n"
+            "  isCounter: other => other isKindOf: Counter\n"},
+        {<<"src/client.bt">>,
+            "Actor subclass: Client\n"
+            "  state: sent = 0\n"
+            "  state: failed = 0\n"
+            "  state: target :: Counter = nil\n"
+            "  state: fresh = 0\n\n"
+            "  tick =>\n"
+            "    self.sent := self.sent + 1\n"
+            "    [self.target increment] on: Error do: [:e | self.failed := self.failed + 1]\n"
+            "    self.sent % 10 == 0 ifTrue: [\n"
+            "      self.fresh := self.fresh + 1\n"
+            "      Counter new increment\n"
+            "    ]\n"
+            "  sent => self.sent\n"
+            "  failed => self.failed\n"}
+    ]),
+    Config.
+
+end_per_testcase(_, _) ->
+    bte_workspace:stop().
+
+park(Probe) ->
+    Probe ! {parked, self()},
+    receive go -> through end.
+
+no_call_fails_or_is_lost_during_a_hundred_renames(_) ->
+    Before = bte_host:units(),
+    Counter = bte_actor:spawn('bt@test@counter'),
+    Loud = bte_actor:spawn('bt@test@loud_counter'),
+    Parked = do_park(),
+    Clients = [do_client(Target) || N <- lists:seq(1, ?CLIENTS), Target <- [do_pick(N, Counter, Loud)]],
+    Callers = [do_caller(do_pick(N, Counter, Loud)) || N <- lists:seq(1, ?CLIENTS)],
+    lists:foreach(fun do_rename/1, lists:seq(1, ?RENAMES)),
+    Ticks = [do_stop_client(C) || C <- Clients],
+    Calls = [do_stop_caller(C) || C <- Callers],
+    ?assertEqual(through, do_release(Parked)),
+    Values = [bte_send:send(value, 0, A) || A <- [Counter, Loud]],
+    ct:pal("~b ticks, ~b calls, ~b renames", [lists:sum(Ticks), lists:sum(Calls), ?RENAMES]),
+    ?assert(lists:sum(Ticks) > 0),
+    ?assert(lists:sum(Calls) > 0),
+    ?assertEqual(lists:sum(Ticks) + lists:sum(Calls), lists:sum(Values)),
+    ?assertEqual(?RENAMES, length(bt_refactor:changes())),
+    Texts = fun(Units) -> maps:map(fun(_, #{text := T}) -> T end, Units) end,
+    ?assertEqual(Texts(Before), Texts(bte_host:units())).
+
+do_pick(N, A, _) when N rem 2 =:= 0 -> A;
+do_pick(_, _, B) -> B.
+
+do_rename(N) ->
+    {Old, New} = case N rem 2 of 1 -> {<<"Counter">>, <<"Tally">>}; 0 -> {<<"Tally">>, <<"Counter">>} end,
+    {ok, _} = bt_refactor:perform(#{operation => rename_class, class => Old, new_name => New}),
+    ?assertMatch({ok, 'bt@test@counter'}, bte_registry:lookup(New, <<"test">>)).
+
+do_park() ->
+    A = bte_actor:spawn('bt@test@counter'),
+    Me = self(),
+    {Pid, Ref} = spawn_monitor(fun() ->
+        exit({value, bte_actor:call('park:', 0, A, [Me], infinity)})
+    end),
+    receive {parked, Actor} -> {Pid, Ref, Actor} end.
+
+do_release({Pid, Ref, Actor}) ->
+    Actor ! go,
+    receive {'DOWN', Ref, process, Pid, {value, Value}} -> Value end.
+
+%% A Beamtalk actor driven by a timer: the message is a cast.
+do_client(Target) ->
+    {'$actor', _, Pid} = Client = bte_actor:spawn('bt@test@client', #{target => Target}),
+    {ok, Timer} = timer:send_interval(2, Pid, {'$cast', tick, 0, []}),
+    {Client, Timer}.
+
+do_stop_client({Client, Timer}) ->
+    {ok, cancel} = timer:cancel(Timer),
+    ?assertEqual(0, bte_send:send(failed, 0, Client)),
+    bte_send:send(sent, 0, Client).
+
+%% An Erlang process that calls as fast as it is answered.
+do_caller(Target) ->
+    spawn_monitor(fun() -> do_calls(Target, 0) end).
+
+do_calls(Target, N) ->
+    receive
+        stop -> exit({calls, N})
+    after 0 ->
+        Value = bte_send:send(increment, 0, Target),
+        true = is_integer(Value),
+        do_calls(Target, N + 1)
+    end.
+
+do_stop_caller({Pid, Ref}) ->
+    Pid ! stop,
+    receive {'DOWN', Ref, process, Pid, {calls, N}} -> N end.
