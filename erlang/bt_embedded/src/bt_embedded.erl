@@ -79,8 +79,9 @@ start_failed(Reason) ->
 %% @doc Stops the workspace.
 -spec stop() -> ok.
 stop() ->
+    _ = bt_refactor:stop(),
     _ = application:stop(bt_embedded),
-    _ = application:stop(bt_refactor),
+    _ = application:unset_env(bt_embedded, root),
     ok.
 
 %% @doc Loads a project's folder, or one file, into the running workspace.

@@ -1,4 +1,4 @@
-%% @doc What Erlang's own errors say in Beamtalk terms. Tested by `bte_error_SUITE'.
+%% @doc What Erlang's own errors say in Beamtalk terms. Tested by `bte_send_SUITE'.
 -module(bte_error_erlang).
 
 -export([exception/2]).

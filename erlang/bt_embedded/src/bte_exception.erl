@@ -3,7 +3,7 @@
 %%
 %% A handler runs after the stack of the protected block is gone, so an exception cannot be resumed.
 %% `on:do:' catches Erlang errors only: a non-local return, which is a throw, passes it, and
-%% `ensure:' runs. Tested by `bte_error_SUITE'.
+%% `ensure:' runs. Tested by `bte_send_SUITE'.
 -module(bte_exception).
 
 -export([on_do/3, ensure/2, if_curtailed/2, matches/2]).

@@ -1,0 +1,135 @@
+%% Evaluating inputs in a session.
+-module(bte_prompt_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([
+    value_of_the_last_statement/1, bindings_live_on/1, blocks_and_variables_live_on/1,
+    error_keeps_the_session/1, error_text_has_class_and_hint/1, syntax_error_has_a_place/1,
+    unknown_class_is_an_error_of_the_input/1, class_is_defined_and_redefined/1,
+    running_actor_migrates_at_redefinition/1, method_is_patched/1, class_method_is_patched/1,
+    endless_loop_is_interrupted/1, time_limit_ends_an_input/1, user_text_makes_no_atoms/1,
+    library_class_cannot_be_redefined/1, definition_and_statement_in_one_input/1
+]).
+
+suite() -> [{timetrap, {seconds, 60}}].
+
+all() ->
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].
+
+init_per_testcase(_, Config) ->
+    bte_workspace:start([{<<"counter.bt">>,
+        "Actor subclass: Counter\n  state: value = 0\n"
+        "  increment => self.value := self.value + 1\n  value => self.value\n"
+        "  class start => self spawn\n"}]),
+    Config.
+
+end_per_testcase(_, _) ->
+    bte_workspace:stop().
+
+do_open() -> bte_prompt:open(#{package => <<"test">>}).
+
+do_all(Inputs) ->
+    {Results, _} = lists:mapfoldl(
+        fun(Input, Session) ->
+            case bte_prompt:evaluate(Session, Input) of
+                {ok, Value, Next, _} -> {{ok, Value}, Next};
+                {error, Text, Next} -> {{error, Text}, Next}
+            end
+        end,
+        do_open(),
+        Inputs
+    ),
+    Results.
+
+do_last(Inputs) -> lists:last(do_all(Inputs)).
+
+value_of_the_last_statement(_) ->
+    ?assertEqual({ok, 7}, do_last([<<"1 + 2. 3 + 4">>])).
+
+bindings_live_on(_) ->
+    ?assertEqual([{ok, 3}, {ok, 4}, {ok, 7}],
+        do_all([<<"x := 3">>, <<"y := x + 1">>, <<"x + y">>])).
+
+blocks_and_variables_live_on(_) ->
+    ?assertEqual({ok, 2},
+        do_last([<<"n := 0. up := [n := n + 1. n]">>, <<"up value">>, <<"up value">>])).
+
+error_keeps_the_session(_) ->
+    ?assertMatch([{ok, 1}, {error, _}, {ok, 1}], do_all([<<"x := 1">>, <<"x foo">>, <<"x">>])).
+
+error_text_has_class_and_hint(_) ->
+    {error, Text} = do_last([<<"1 foo">>]),
+    [First, Second] = binary:split(Text, <<"\n">>),
+    ?assertEqual(<<"RuntimeError: Integer does not understand 'foo'">>, First),
+    ?assertMatch(<<"Hint: ", _/binary>>, Second).
+
+syntax_error_has_a_place(_) ->
+    ?assertMatch({error, <<"1:", _/binary>>}, do_last([<<"(1 + ">>])).
+
+unknown_class_is_an_error_of_the_input(_) ->
+    {error, Text} = do_last([<<"Nowhere new">>]),
+    ?assertMatch(<<"Class 'Nowhere' not found", _/binary>>, Text).
+
+class_is_defined_and_redefined(_) ->
+    ?assertMatch([{ok, {'$class', C}}, {ok, 1}, {ok, {'$class', C}}, {ok, 2}],
+        do_all([
+            <<"Object subclass: Typed\n  one => 1">>, <<"Typed new one">>,
+            <<"Object subclass: Typed\n  one => 2">>, <<"Typed new one">>
+        ])).
+
+running_actor_migrates_at_redefinition(_) ->
+    ?assertEqual({ok, 11},
+        do_last([
+            <<"Actor subclass: T\n  state: n = 0\n  up => self.n := self.n + 1">>,
+            <<"t := T spawn. t up">>,
+            <<"Actor subclass: T\n  state: n = 0\n  state: m = 10\n  sum => self.n + self.m">>,
+            <<"t sum">>
+        ])).
+
+method_is_patched(_) ->
+    ?assertEqual([{ok, 1}, {ok, <<"Counter>>increment">>}, {ok, 11}],
+        tl(do_all([
+            <<"c := Counter spawn">>, <<"c increment">>,
+            <<"Counter >> increment => self.value := self.value + 10">>, <<"c increment">>
+        ]))),
+    {ok, #{text := Text}} = bte_host:unit(<<"counter.bt">>),
+    ?assertNotEqual(nomatch, string:find(Text, <<"  increment => self.value := self.value + 10\n">>)).
+
+class_method_is_patched(_) ->
+    ?assertEqual([{ok, <<"Counter class>>start">>}, {ok, 5}],
+        do_all([<<"Counter class >> start => 5">>, <<"Counter start">>])).
+
+endless_loop_is_interrupted(_) ->
+    Me = self(),
+    spawn_link(fun() ->
+        {ok, _, Session, _} = bte_prompt:evaluate(do_open(), <<"x := 1">>),
+        Me ! {session, Session},
+        {error, Text, Next} = bte_prompt:evaluate(Session, <<"[true] whileTrue: [x]">>),
+        {ok, Value, _, _} = bte_prompt:evaluate(Next, <<"x">>),
+        Me ! {ended, Text, Value}
+    end),
+    receive {session, Session} -> ok end,
+    ok = bte_prompt:interrupt(Session),
+    receive {ended, Text, Value} -> ?assertEqual({<<"Interrupted">>, 1}, {Text, Value}) end.
+
+time_limit_ends_an_input(_) ->
+    {error, Text, _} = bte_prompt:evaluate(do_open(), <<"[true] whileTrue: [1]">>, 50),
+    ?assertMatch(<<"Interrupted", _/binary>>, Text).
+
+user_text_makes_no_atoms(_) ->
+    {error, _} = do_last([<<"Warm new upxyz">>]),
+    Before = erlang:system_info(atom_count),
+    {error, _} = do_last([<<"Qwzxunknownclass new">>]),
+    {error, _} = do_last([<<"qwzxunknownname">>]),
+    {error, _} = do_last([<<"(qwzxanother ">>]),
+    ?assertEqual(Before, erlang:system_info(atom_count)).
+
+library_class_cannot_be_redefined(_) ->
+    ?assertMatch({error, _}, do_last([<<"Object subclass: Integer\n  one => 1">>])),
+    ?assertMatch({ok, 3}, do_last([<<"1 + 2">>])).
+
+definition_and_statement_in_one_input(_) ->
+    ?assertMatch([{ok, {'$class', _}}, {ok, 1}],
+        do_all([<<"Object subclass: D\n  one => 1\n">>, <<"D new one">>])).
