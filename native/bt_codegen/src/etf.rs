@@ -1,0 +1,118 @@
+//! External term format, the part of it that [`Term`] needs (Erlang's `binary_to_term/1` reads it).
+
+use crate::term::Term;
+
+const VERSION: u8 = 131;
+const NEW_FLOAT: u8 = 70;
+const SMALL_INTEGER: u8 = 97;
+const INTEGER: u8 = 98;
+const SMALL_TUPLE: u8 = 104;
+const LARGE_TUPLE: u8 = 105;
+const NIL: u8 = 106;
+const STRING: u8 = 107;
+const LIST: u8 = 108;
+const SMALL_BIG: u8 = 110;
+const LARGE_BIG: u8 = 111;
+const ATOM_UTF8: u8 = 118;
+const SMALL_ATOM_UTF8: u8 = 119;
+
+/// Encodes a term.
+pub(crate) fn encode(term: &Term) -> Vec<u8> {
+    let mut out = Vec::with_capacity(16 * 1024);
+    out.push(VERSION);
+    put(term, &mut out);
+    out
+}
+
+fn put(term: &Term, out: &mut Vec<u8>) {
+    match term {
+        Term::Atom(name) => put_atom(name, out),
+        Term::Int(value) => put_int(*value, out),
+        Term::Big(bytes) => put_big(0, bytes, out),
+        Term::Float(value) => {
+            out.push(NEW_FLOAT);
+            out.extend_from_slice(&value.to_be_bytes());
+        }
+        Term::Bytes(bytes) => put_bytes(bytes, out),
+        Term::Tuple(items) => {
+            match u8::try_from(items.len()) {
+                Ok(len) => out.extend_from_slice(&[SMALL_TUPLE, len]),
+                Err(_) => put_tag_len(LARGE_TUPLE, items.len(), out),
+            }
+            items.iter().for_each(|item| put(item, out));
+        }
+        Term::List(items) => {
+            if !items.is_empty() {
+                put_tag_len(LIST, items.len(), out);
+                items.iter().for_each(|item| put(item, out));
+            }
+            out.push(NIL);
+        }
+    }
+}
+
+/// Lengths are bounded by the size of a unit, which is below 4 GiB.
+fn put_tag_len(tag: u8, len: usize, out: &mut Vec<u8>) {
+    out.push(tag);
+    out.extend_from_slice(&(len as u32).to_be_bytes());
+}
+
+fn put_atom(name: &str, out: &mut Vec<u8>) {
+    match u8::try_from(name.len()) {
+        Ok(len) => out.extend_from_slice(&[SMALL_ATOM_UTF8, len]),
+        Err(_) => {
+            out.push(ATOM_UTF8);
+            out.extend_from_slice(&(name.len() as u16).to_be_bytes());
+        }
+    }
+    out.extend_from_slice(name.as_bytes());
+}
+
+fn put_int(value: i64, out: &mut Vec<u8>) {
+    if let Ok(small) = u8::try_from(value) {
+        out.extend_from_slice(&[SMALL_INTEGER, small]);
+    } else if let Ok(int) = i32::try_from(value) {
+        out.push(INTEGER);
+        out.extend_from_slice(&int.to_be_bytes());
+    } else {
+        let mut bytes = value.unsigned_abs().to_le_bytes().to_vec();
+        trim(&mut bytes);
+        put_big(u8::from(value < 0), &bytes, out);
+    }
+}
+
+fn put_big(sign: u8, bytes: &[u8], out: &mut Vec<u8>) {
+    match u8::try_from(bytes.len()) {
+        Ok(len) => out.extend_from_slice(&[SMALL_BIG, len, sign]),
+        Err(_) => {
+            put_tag_len(LARGE_BIG, bytes.len(), out);
+            out.push(sign);
+        }
+    }
+    out.extend_from_slice(bytes);
+}
+
+fn put_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    match u16::try_from(bytes.len()) {
+        Ok(0) => out.push(NIL),
+        Ok(len) => {
+            out.push(STRING);
+            out.extend_from_slice(&len.to_be_bytes());
+            out.extend_from_slice(bytes);
+        }
+        Err(_) => {
+            put_tag_len(LIST, bytes.len(), out);
+            for byte in bytes {
+                out.extend_from_slice(&[SMALL_INTEGER, *byte]);
+            }
+            out.push(NIL);
+        }
+    }
+}
+
+/// Drops leading zeros of a little-endian number.
+pub(crate) fn trim(bytes: &mut Vec<u8>) {
+    while bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+}

@@ -1,0 +1,440 @@
+//! Expressions.
+
+use super::body::is_simple;
+use super::{FnGen, Want};
+use crate::forms::{self, Line};
+use crate::hir::{BlockLit, ClassTerm, Expr, Kind, Operator, Piece, HOME};
+use crate::literal::Integer;
+use crate::term::Term;
+use bt_syntax::Side;
+
+/// Most arguments that have a dispatcher of their own.
+pub(crate) const MAX_DIRECT: usize = 6;
+
+impl FnGen<'_> {
+    /// An expression: a form to be placed next. What must happen before goes to `seq`.
+    pub(super) fn expr(&mut self, expr: &Expr, seq: &mut Vec<Term>) -> Term {
+        let line = expr.line;
+        match &expr.kind {
+            Kind::Var(var) => self.read(line, *var),
+            Kind::Class(class) => class_term(line, class),
+            Kind::MapField(name) => {
+                let args = vec![forms::name(line, name), self.receiver(line)];
+                forms::bif(line, "map_get", args)
+            }
+            Kind::StateField(name) => {
+                forms::bif(line, "map_get", vec![forms::name(line, name), state(line)])
+            }
+            Kind::SetState(name, value) => self.set_state(line, name, value, seq),
+            Kind::FieldOf(base, name) => {
+                let base = self.expr(base, seq);
+                forms::remote(line, "bte_object", "field", vec![base, forms::name(line, name)])
+            }
+            Kind::Send(receiver, selector, args) => self.send(line, receiver, selector, args, seq),
+            Kind::Super(selector, args) => {
+                let args = self.exprs(args, seq);
+                self.super_send(line, selector, args)
+            }
+            Kind::Cast(receiver, selector, args) => {
+                self.cast(line, receiver, selector, args, seq)
+            }
+            Kind::Ffi(module, function, args) => {
+                let args = self.exprs(args, seq);
+                let args = forms::list(line, args, None);
+                let call = vec![forms::name(line, module), forms::name(line, function), args];
+                forms::remote(line, "bte_ffi", "call", call)
+            }
+            Kind::Primitive(module, function) => self.primitive(line, module, function),
+            Kind::Binary(operator, left, right) => {
+                self.binary(line, *operator, left, right, seq)
+            }
+            Kind::IsNil(subject, positive) => {
+                let subject = self.expr(subject, seq);
+                let operator = if *positive { "=:=" } else { "=/=" };
+                forms::op(line, operator, subject, forms::atom(line, "nil"))
+            }
+            Kind::Interpolation(pieces) => self.interpolation(line, pieces, seq),
+            Kind::List(items, tail) => self.list(line, items, tail.as_deref(), seq),
+            Kind::Array(items) => {
+                let items = self.exprs(items, seq);
+                tagged(line, "$array", forms::tuple(line, items))
+            }
+            Kind::Map(entries) => self.map(line, entries, seq),
+            Kind::Block(block) => self.block(line, block),
+            Kind::Seq(stmts) => self.sequence(line, stmts, seq),
+            Kind::Assign(assign) => self.assign(line, assign, Want::Value, seq),
+            Kind::Cond(cond) => self.cond(line, cond, Want::Value, seq),
+            Kind::Loop(looping) => self.looping(line, looping, seq),
+            Kind::Match(found) => self.match_expr(line, found, Want::Value, seq),
+            Kind::Destructure(parts) => self.destructure(line, parts, seq),
+            Kind::Return(value) => self.return_expr(line, value, seq),
+            constant => literal(line, constant),
+        }
+    }
+
+    /// Expressions that are evaluated in order and used together.
+    pub(super) fn exprs<'e>(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'e Expr>,
+        seq: &mut Vec<Term>,
+    ) -> Vec<Term> {
+        let mut forms = Vec::new();
+        let mut marks = Vec::new();
+        for expr in exprs {
+            let form = self.expr(expr, seq);
+            forms.push(form);
+            marks.push((seq.len(), expr.line));
+        }
+        let end = seq.len();
+        // A form before which later ones have put something into the sequence must go there first.
+        for (form, (mark, line)) in forms.iter_mut().zip(marks).rev() {
+            if end > mark && !is_simple(form) {
+                let number = self.fresh();
+                let value = std::mem::replace(form, forms::var(line, number));
+                seq.insert(mark, forms::bind(line, forms::var(line, number), value));
+            }
+        }
+        forms
+    }
+
+    /// A form that can be used more than once.
+    pub(super) fn simple(&mut self, line: Line, form: Term, seq: &mut Vec<Term>) -> Term {
+        if is_simple(&form) {
+            return form;
+        }
+        let number = self.fresh();
+        seq.push(forms::bind(line, forms::var(line, number), form));
+        forms::var(line, number)
+    }
+
+    fn read(&self, line: Line, var: usize) -> Term {
+        let value = forms::var(line, self.at(var));
+        if self.is_cell(var) {
+            return forms::remote(line, "bte_cell", "get", vec![value]);
+        }
+        value
+    }
+
+    fn sequence(&mut self, line: Line, stmts: &[Expr], seq: &mut Vec<Term>) -> Term {
+        let Some((last, before)) = stmts.split_last() else { return forms::atom(line, "nil") };
+        before.iter().for_each(|stmt| self.effect(stmt, seq));
+        self.expr(last, seq)
+    }
+
+    fn set_state(&mut self, line: Line, name: &str, value: &Expr, seq: &mut Vec<Term>) -> Term {
+        let value = self.expr(value, seq);
+        let value = self.simple(line, value, seq);
+        let entry = (forms::name(line, name), value.clone());
+        let changed = forms::map_update(line, state(line), vec![entry]);
+        seq.push(forms::bif(line, "put", vec![forms::atom(line, "$state"), changed]));
+        value
+    }
+
+    fn send(
+        &mut self,
+        line: Line,
+        receiver: &Expr,
+        selector: &str,
+        args: &[Expr],
+        seq: &mut Vec<Term>,
+    ) -> Term {
+        let mut forms = self.exprs(std::iter::once(receiver).chain(args), seq);
+        let args = forms.split_off(1);
+        match forms.pop() {
+            Some(receiver) => self.send_form(line, selector, receiver, args),
+            None => forms::atom(line, "nil"),
+        }
+    }
+
+    pub(super) fn send_form(
+        &self,
+        line: Line,
+        selector: &str,
+        receiver: Term,
+        args: Vec<Term>,
+    ) -> Term {
+        let mut call = vec![forms::name(line, selector), self.generation(line), receiver];
+        if args.len() <= MAX_DIRECT {
+            call.extend(args);
+            return forms::remote(line, "bte_send", "send", call);
+        }
+        call.push(forms::list(line, args, None));
+        forms::remote(line, "bte_send", "send_n", call)
+    }
+
+    fn super_send(&self, line: Line, selector: &str, args: Vec<Term>) -> Term {
+        let receiver = self.receiver(line);
+        let generation = self.generation(line);
+        super_call(line, self.target.superclass, self.side, selector, generation, receiver, args)
+    }
+
+    fn cast(
+        &mut self,
+        line: Line,
+        receiver: &Expr,
+        selector: &str,
+        args: &[Expr],
+        seq: &mut Vec<Term>,
+    ) -> Term {
+        let mut forms = self.exprs(std::iter::once(receiver).chain(args), seq);
+        let args = forms::list(line, forms.split_off(1), None);
+        let mut call = vec![forms::name(line, selector), self.generation(line)];
+        call.append(&mut forms);
+        call.push(args);
+        seq.push(forms::remote(line, "bte_send", "cast", call));
+        forms::atom(line, "nil")
+    }
+
+    /// The receiver and the parameters, in order.
+    fn primitive(&self, line: Line, module: &str, function: &str) -> Term {
+        let n_params = self.vars.iter().skip(HOME + 1).take_while(|var| var.is_param).count();
+        let params = (HOME + 1..=HOME + n_params).map(|var| forms::var(line, self.at(var)));
+        let args = std::iter::once(self.receiver(line)).chain(params).collect();
+        forms::call_remote(line, forms::name(line, module), forms::name(line, function), args)
+    }
+
+    fn binary(
+        &mut self,
+        line: Line,
+        operator: Operator,
+        left: &Expr,
+        right: &Expr,
+        seq: &mut Vec<Term>,
+    ) -> Term {
+        let mut sides = self.exprs([left, right], seq);
+        let (Some(right), Some(left)) = (sides.pop(), sides.pop()) else {
+            return forms::atom(line, "nil");
+        };
+        match operator {
+            Operator::Equality(name) => forms::op(line, name, left, right),
+            Operator::Number(selector, name) => {
+                let left = self.simple(line, left, seq);
+                let right = self.simple(line, right, seq);
+                self.number_op(line, selector, name, left, right)
+            }
+        }
+    }
+
+    fn number_op(
+        &self,
+        line: Line,
+        selector: &str,
+        name: &'static str,
+        left: Term,
+        right: Term,
+    ) -> Term {
+        let mut tests = Vec::new();
+        for side in [&left, &right] {
+            if !is_number(side) {
+                tests.push(forms::bif(line, "is_number", vec![side.clone()]));
+            }
+        }
+        let sum = forms::op(line, name, left.clone(), right.clone());
+        if tests.is_empty() {
+            return sum;
+        }
+        forms::when(line, tests, sum, self.send_form(line, selector, left, vec![right]))
+    }
+
+    fn interpolation(&mut self, line: Line, pieces: &[Piece], seq: &mut Vec<Term>) -> Term {
+        let values = pieces.iter().filter_map(|piece| match piece {
+            Piece::Value(value) => Some(value),
+            Piece::Text(_) => None,
+        });
+        let mut values = self.exprs(values, seq).into_iter();
+        let mut parts = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => parts.push(forms::binary(line, text.as_bytes())),
+                Piece::Value(_) => {
+                    let shown = values.next().map(|value| self.displayed(line, value));
+                    parts.extend(shown);
+                }
+            }
+        }
+        forms::remote(line, "bte_string", "interpolate", vec![forms::list(line, parts, None)])
+    }
+
+    fn displayed(&self, line: Line, value: Term) -> Term {
+        self.send_form(line, "displayString", value, Vec::new())
+    }
+
+    fn list(
+        &mut self,
+        line: Line,
+        items: &[Expr],
+        tail: Option<&Expr>,
+        seq: &mut Vec<Term>,
+    ) -> Term {
+        let mut items_and_tail = self.exprs(items.iter().chain(tail), seq);
+        let tail = tail.and_then(|_| items_and_tail.pop());
+        forms::list(line, items_and_tail, tail)
+    }
+
+    fn map(&mut self, line: Line, entries: &[(Expr, Expr)], seq: &mut Vec<Term>) -> Term {
+        let flat = entries.iter().flat_map(|(key, value)| [key, value]);
+        let mut flat = self.exprs(flat, seq).into_iter();
+        let mut pairs = Vec::new();
+        while let (Some(key), Some(value)) = (flat.next(), flat.next()) {
+            pairs.push((key, value));
+        }
+        forms::map(line, pairs)
+    }
+
+    /// `^` where it is not the end of the method.
+    pub(super) fn return_expr(&mut self, line: Line, value: &Expr, seq: &mut Vec<Term>) -> Term {
+        let value = self.expr(value, seq);
+        if self.has_home && !self.in_block {
+            self.leaves = true;
+            let thrown = forms::tuple(line, vec![forms::atom(line, "$leave"), value]);
+            return forms::bif(line, "throw", vec![thrown]);
+        }
+        let home = match self.at(HOME) {
+            // No method to return from: a reference that nobody has entered.
+            0 => forms::bif(line, "make_ref", Vec::new()),
+            home => forms::var(line, home),
+        };
+        forms::remote(line, "bte_return", "return", vec![home, value])
+    }
+
+    fn block(&mut self, line: Line, block: &BlockLit) -> Term {
+        let captured: Vec<_> =
+            block.uses.iter().copied().filter(|var| self.at(*var) != 0).collect();
+        let outside = captured.iter().map(|var| forms::var(line, self.at(*var))).collect();
+        let Some(module) = self.target.module else { return self.lambda(line, block) };
+        let id = self.block_ids.get(block.index).copied().unwrap_or(0);
+        let id = forms::int(line, i64::try_from(id).unwrap_or(i64::MAX));
+        let (inside, params, body) = self.block_body(line, block, |this| {
+            captured.iter().map(|var| forms::var(line, this.rename(*var))).collect()
+        });
+        let mut patterns = vec![id.clone(), forms::tuple(line, inside)];
+        patterns.extend(params);
+        let clause = forms::clause(line, patterns, Vec::new(), body);
+        let n_params = block.params.len();
+        self.out.blocks.entry(n_params).or_default().push(clause);
+        let arity = forms::int(line, n_params as i64);
+        let env = forms::tuple(line, outside);
+        let module = forms::name(line, module);
+        forms::tuple(line, vec![forms::atom(line, "$block"), module, id, arity, env])
+    }
+
+    /// A block at the prompt is a fun.
+    fn lambda(&mut self, line: Line, block: &BlockLit) -> Term {
+        let (_, params, body) = self.block_body(line, block, |_| Vec::new());
+        forms::lambda(line, vec![forms::clause(line, params, Vec::new(), body)])
+    }
+
+    /// Generates the inside of a block; `capture` gives new places to what it has from outside.
+    fn block_body(
+        &mut self,
+        line: Line,
+        block: &BlockLit,
+        capture: impl FnOnce(&mut Self) -> Vec<Term>,
+    ) -> (Vec<Term>, Vec<Term>, Vec<Term>) {
+        let env = self.env.clone();
+        let live = std::mem::take(&mut self.live);
+        let in_block = std::mem::replace(&mut self.in_block, true);
+        let inside = capture(self);
+        let mut params = Vec::new();
+        for param in &block.params {
+            params.push(forms::var(line, self.rename(*param)));
+        }
+        let mut body = Vec::new();
+        self.tail(&block.body, None, &mut body);
+        self.env = env;
+        self.live = live;
+        self.in_block = in_block;
+        (inside, params, body)
+    }
+}
+
+/// A call of the superclass's dispatcher, or of what stands behind a root.
+pub(crate) fn super_call(
+    line: Line,
+    superclass: Option<&str>,
+    side: Side,
+    selector: &str,
+    generation: Term,
+    receiver: Term,
+    args: Vec<Term>,
+) -> Term {
+    let mut call = vec![forms::name(line, selector), generation, receiver];
+    let (module, function) = match (superclass, side) {
+        (Some(module), Side::Instance) => (module, "i"),
+        (Some(module), Side::Class) => (module, "c"),
+        (None, Side::Class) => ("bt@stdlib@class", "i"),
+        (None, Side::Instance) => {
+            call.push(forms::list(line, args, None));
+            return forms::remote(line, "bte_send", "miss", call);
+        }
+    };
+    let direct = args.len() <= MAX_DIRECT;
+    let function = match (direct, function) {
+        (true, function) => function,
+        (false, "i") => "i_n",
+        (false, _) => "c_n",
+    };
+    if direct {
+        call.extend(args);
+    } else {
+        call.push(forms::list(line, args, None));
+    }
+    forms::call_remote(line, forms::name(line, module), forms::atom(line, function), call)
+}
+
+fn state(line: Line) -> Term {
+    forms::bif(line, "get", vec![forms::atom(line, "$state")])
+}
+
+fn tagged(line: Line, tag: &'static str, value: Term) -> Term {
+    forms::tuple(line, vec![forms::atom(line, tag), value])
+}
+
+/// A class object.
+pub(super) fn class_term(line: Line, class: &ClassTerm) -> Term {
+    match class {
+        ClassTerm::Identity(identity) => tagged(line, "$class", forms::name(line, identity)),
+        ClassTerm::Late(name) => {
+            let package = match &name.package {
+                Some(package) => forms::binary(line, package.as_bytes()),
+                None => forms::atom(line, "nil"),
+            };
+            let name = forms::binary(line, name.name.as_bytes());
+            forms::remote(line, "bte_registry", "late", vec![name, package])
+        }
+    }
+}
+
+/// A literal; also right as a pattern.
+pub(super) fn literal(line: Line, kind: &Kind) -> Term {
+    match kind {
+        Kind::True => forms::atom(line, "true"),
+        Kind::False => forms::atom(line, "false"),
+        Kind::Int(Integer::Small(value)) => forms::int(line, *value),
+        Kind::Int(Integer::Big(negative, bytes)) => {
+            let size = forms::big(line, bytes.clone());
+            if *negative {
+                forms::negative(line, size)
+            } else {
+                size
+            }
+        }
+        Kind::Float(value) => forms::float(line, *value),
+        Kind::Str(text) => forms::binary(line, text.as_bytes()),
+        Kind::Symbol(text) => forms::name(line, text),
+        Kind::Char(code) => tagged(line, "$char", forms::int(line, i64::from(*code))),
+        Kind::Singleton(identity) => {
+            let key = forms::atom(line, "$class");
+            forms::map(line, vec![(key, forms::name(line, identity))])
+        }
+        Kind::ErlangModule(module) => tagged(line, "$erlang", forms::name(line, module)),
+        _ => forms::atom(line, "nil"),
+    }
+}
+
+/// Whether a form is a number, perhaps with a minus.
+fn is_number(form: &Term) -> bool {
+    let Term::Tuple(items) = form else { return false };
+    matches!(items.first(), Some(Term::Atom(tag)) if matches!(&**tag, "integer" | "float" | "op"))
+        && is_simple(form)
+}

@@ -1,0 +1,212 @@
+//! One construct each.
+
+use super::{class_text, members, prompt_text};
+use expect_test::{expect, Expect};
+
+fn check(actual: &str, expected: &Expect) {
+    expected.assert_eq(actual);
+}
+
+#[test]
+fn arithmetic_is_inlined_behind_a_guard() {
+    check(&members("  sum: a and: b => a + (b size * 2)\n"), &expect![[r#"
+        'i:sum:and:'(V1, V2, V3) ->
+            V4 = bte_send:send(size, 7, V3),
+            V5 = if erlang:is_number(V4) -> (V4 * 2); true -> bte_send:send('*', 7, V4, 2) end,
+            if erlang:is_number(V2), erlang:is_number(V5) -> (V2 + V5); true -> bte_send:send('+', 7, V2, V5) end"#]]);
+}
+
+#[test]
+fn guarded_return_moves_the_rest_into_the_other_branch() {
+    check(&members("  max: a => a > self ifTrue: [^a]. self foo\n"), &expect![[r#"
+        'i:max:'(V1, V2) ->
+            case if erlang:is_number(V2), erlang:is_number(V1) -> (V2 > V1); true -> bte_send:send('>', 7, V2, V1) end of
+                true ->
+                    V2;
+                false ->
+                    bte_send:send(foo, 7, V1);
+                V3 ->
+                    bte_error:not_boolean('ifTrue:', V3)
+            end"#]]);
+}
+
+#[test]
+fn return_from_a_real_block_is_caught_by_its_method() {
+    check(&members("  find: xs => xs do: [:e | e ifNil: [^e]]\n"), &expect![[r#"
+        'i:find:'(V1, V2) ->
+            V3 = bte_return:enter(),
+            try
+                bte_send:send('do:', 7, V2, {'$block', bt@t@c, 1, 1, {V3}})
+            catch
+                {throw, {'$return', V3, V7}, _} ->
+                    V7
+            after
+                bte_return:leave(V3)
+            end
+        b(1, {V4}, V5) ->
+            case V5 of
+                nil ->
+                    bte_return:return(V4, V5);
+                V6 ->
+                    V6
+            end"#]]);
+}
+
+#[test]
+fn local_assigned_in_a_block_lives_in_a_cell() {
+    check(&members("  sum: xs => z := 0\n    xs do: [:e | z := z + e]\n    z\n"), &expect![[r#"
+        'i:sum:'(V1, V2) ->
+            V3 = bte_cell:new(0),
+            bte_send:send('do:', 7, V2, {'$block', bt@t@c, 1, 1, {V3}}),
+            V8 = bte_cell:get(V3),
+            bte_cell:free([V3]),
+            V8
+        b(1, {V4}, V5) ->
+            V6 = bte_cell:get(V4),
+            V7 = if erlang:is_number(V6), erlang:is_number(V5) -> (V6 + V5); true -> bte_send:send('+', 7, V6, V5) end,
+            bte_cell:set(V4, V7),
+            V7"#]]);
+}
+
+#[test]
+fn loop_threads_its_locals() {
+    let text = "  sum: n => i := 0. s := 0\n    [i < n] whileTrue: [s := s + i. i := i + 1]\n    s\n";
+    check(&members(text), &expect![[r#"
+        'i:sum:'(V1, V2) ->
+            V3 = 0,
+            V4 = 0,
+            {V11, V12} = 'i:sum:/1'(V2, V3, V4),
+            V12
+        'i:sum:/1'(V5, V6, V7) ->
+            case if erlang:is_number(V6), erlang:is_number(V5) -> (V6 < V5); true -> bte_send:send('<', 7, V6, V5) end of
+                true ->
+                    V9 = if erlang:is_number(V7), erlang:is_number(V6) -> (V7 + V6); true -> bte_send:send('+', 7, V7, V6) end,
+                    V10 = if erlang:is_number(V6) -> (V6 + 1); true -> bte_send:send('+', 7, V6, 1) end,
+                    'i:sum:/1'(V5, V10, V9);
+                false ->
+                    {V6, V7};
+                V8 ->
+                    bte_error:not_boolean('whileTrue:', V8)
+            end"#]]);
+}
+
+#[test]
+fn recursive_block_has_its_cell_before_its_value() {
+    check(&members("  fib => f := [:k | f value: k - 1]. f value: 9\n"), &expect![[r#"
+        'i:fib'(V1) ->
+            V2 = bte_cell:new(nil),
+            bte_cell:set(V2, {'$block', bt@t@c, 1, 1, {V2}}),
+            bte_send:send('value:', 7, bte_cell:get(V2), 9)
+        b(1, {V3}, V4) ->
+            bte_send:send('value:', 7, bte_cell:get(V3), if erlang:is_number(V4) -> (V4 - 1); true -> bte_send:send('-', 7, V4, 1) end)"#]]);
+}
+
+#[test]
+fn match_asks_guards_first_and_calls_where_it_must() {
+    let text = "  m: x => x match: [\n    1 -> #one\n    {#ok, v} -> v\n    v :: Integer when: [v > 3] -> v\n    #[a, ...r] -> r\n    _ -> ^ #none\n  ]\n";
+    check(&members(text), &expect![[r#"
+        'i:m:'(V1, V2) ->
+            case V2 of
+                1 ->
+                    one;
+                {ok, V3} ->
+                    V3;
+                _ ->
+                    case case V2 of
+                        V4 when erlang:is_integer(V4) ->
+                            case if erlang:is_number(V4) -> (V4 > 3); true -> bte_send:send('>', 7, V4, 3) end of
+                                true ->
+                                    {true, V4};
+                                false ->
+                                    false;
+                                V5 ->
+                                    bte_error:not_boolean('when:', V5)
+                            end;
+                        _ ->
+                            false
+                    end of
+                        {true, V6} ->
+                            V6;
+                        false ->
+                            case case V2 of
+                                {'$array', V7} when (erlang:tuple_size(V7) >= 1) ->
+                                    case bte_match:split(V7, 1) of
+                                        {V9, V8} ->
+                                            {true, V8, V9};
+                                        _ ->
+                                            false
+                                    end;
+                                _ ->
+                                    false
+                            end of
+                                {true, V10, V11} ->
+                                    V10;
+                                false ->
+                                    case V2 of
+                                        _ ->
+                                            none
+                                    end
+                            end
+                    end
+            end"#]]);
+}
+
+#[test]
+fn actor_state_is_one_map() {
+    let text = "Actor subclass: A\n  state: n = 0\n  state: b = [:x | x]\n  inc => self.n := n + 1\n";
+    check(&class_text(text), &expect![[r#"
+        '$fields'(V1) ->
+            V2 = 0,
+            V4 = {'$block', bt@t@c, 1, 1, {}},
+            (bt@t@super:'$fields'(V1))#{n => V2, b => V4}
+        'i:inc'(V1) ->
+            V2 = erlang:map_get(n, erlang:get('$state')),
+            V3 = if erlang:is_number(V2) -> (V2 + 1); true -> bte_send:send('+', 7, V2, 1) end,
+            erlang:put('$state', (erlang:get('$state'))#{n := V3}),
+            V3
+        b(1, {}, V3) ->
+            V3"#]]);
+}
+
+#[test]
+fn cascade_has_its_receiver_once() {
+    check(&members("  say: n => Transcript show: \"a {n} b\"; cr\n"), &expect![[r#"
+        'i:say:'(V1, V2) ->
+            V3 = #{'$class' => bt@stdlib@transcript_stream},
+            bte_send:send('show:', 7, V3, bte_string:interpolate([<<"a ">>, bte_send:send(displayString, 7, V2), <<" b">>])),
+            bte_send:send(cr, 7, V3)"#]]);
+}
+
+#[test]
+fn prompt_hands_values_back() {
+    let text = "x := 3\nb := [:y | x := x + y]\n1 to: 3 do: [:i | x := i]\nx";
+    check(&prompt_text(text, &["x"]), &expect![[r#"
+        V2 = bte_cell:new(V1),
+        bte_cell:set(V2, 3),
+        V3 = bte_cell:get(V2),
+        3.
+        V7 = fun(V4) ->
+            V5 = bte_cell:get(V2),
+            V6 = if erlang:is_number(V5), erlang:is_number(V4) -> (V5 + V4); true -> bte_send:send('+', 7, V5, V4) end,
+            bte_cell:set(V2, V6),
+            V6
+        end,
+        V8 = bte_cell:get(V2),
+        V7.
+        (fun V12({V9, V10, V11}) ->
+            V13 = V9,
+            case (V9 =< V10) of
+                true ->
+                    bte_cell:set(V11, V13),
+                    V12({(V9 + 1), V10, V11});
+                false ->
+                    nil
+            end
+        end)({1, 3, V2}),
+        V14 = bte_cell:get(V2),
+        nil.
+        V16 = bte_cell:get(V2),
+        V15 = bte_cell:get(V2),
+        V16.
+    "#]]);
+}
