@@ -9,7 +9,7 @@
     error_keeps_the_session/1, error_text_has_class_and_hint/1, syntax_error_has_a_place/1,
     unknown_class_is_an_error_of_the_input/1, class_is_defined_and_redefined/1,
     running_actor_migrates_at_redefinition/1, method_is_patched/1, class_method_is_patched/1,
-    endless_loop_is_interrupted/1, time_limit_ends_an_input/1, user_text_makes_no_atoms/1,
+    endless_loop_is_interrupted/1, time_limit_ends_an_input/1, endless_recursion_ends_the_input/1, user_text_makes_no_atoms/1,
     library_class_cannot_be_redefined/1, definition_and_statement_in_one_input/1
 ]).
 
@@ -117,6 +117,12 @@ endless_loop_is_interrupted(_) ->
 time_limit_ends_an_input(_) ->
     {error, Text, _} = bte_prompt:evaluate(do_open(), <<"[true] whileTrue: [1]">>, 50),
     ?assertMatch(<<"Interrupted", _/binary>>, Text).
+
+endless_recursion_ends_the_input(_) ->
+    application:set_env(bt_embedded, max_heap_words, 4 * 1024 * 1024),
+    {error, Text} = do_last([<<"Object subclass: R\n  deep => 1 + self deep">>, <<"R new deep">>]),
+    application:unset_env(bt_embedded, max_heap_words),
+    ?assertMatch(<<"Ended", _/binary>>, Text).
 
 user_text_makes_no_atoms(_) ->
     {error, _} = do_last([<<"Warm new upxyz">>]),

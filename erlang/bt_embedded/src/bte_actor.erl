@@ -80,7 +80,7 @@ not_an_actor(C) ->
 %% @private
 -spec start_link(bte_registry:identity()) -> {ok, pid()} | {error, term()}.
 start_link(C) ->
-    gen_server:start_link(?MODULE, C, []).
+    gen_server:start_link(?MODULE, C, bte_limits:start_options()).
 
 %% @doc Sends a message and waits for its value.
 -spec call(bte_send:selector(), bte_send:generation(), actor(), [term()]) -> term().

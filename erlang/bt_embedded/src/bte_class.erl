@@ -8,7 +8,7 @@
 -module(bte_class).
 -behaviour(gen_server).
 
--export([create/0, start_link/1, run/4, server/1, stop/1, state/1, refresh/1]).
+-export([create/0, start_link/1, run/4, server/1, stop/1, state/1, refresh/1, interrupt/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(STATES, bte_class_state).
@@ -36,7 +36,7 @@ start_link(Identity) ->
     %% Runs in the supervisor, so two callers cannot both start one.
     case running(Identity) of
         {ok, Pid} -> {error, {already_started, Pid}};
-        none -> gen_server:start_link(?MODULE, Identity, [])
+        none -> gen_server:start_link(?MODULE, Identity, bte_limits:start_options())
     end.
 
 %% @doc Runs a class-side method in the server of the receiver's class; in place when the caller
@@ -146,6 +146,25 @@ refresh(Identity) ->
         [] -> ok
     end.
 
+%% @doc Kills the servers that work for a process, and those that work for these. Their supervisor
+%% starts them again.
+-spec interrupt(pid()) -> ok.
+interrupt(Caller) ->
+    Servers = [Pid || {_, Pid} <- ets:tab2list(?SERVERS), caller(Pid) =:= Caller],
+    lists:foreach(
+        fun(Pid) ->
+            true = exit(Pid, kill),
+            interrupt(Pid)
+        end,
+        Servers
+    ).
+
+caller(Pid) ->
+    case erlang:process_info(Pid, dictionary) of
+        {dictionary, Dictionary} -> proplists:get_value('$caller', Dictionary);
+        undefined -> undefined
+    end.
+
 %% @private
 -spec init(bte_registry:identity()) -> {ok, #server{}}.
 init(Identity) ->
@@ -185,8 +204,10 @@ handle_info({'$run', From, {nested, _}, _}, #server{identity = Identity} = Serve
     }),
     answer(From, {raise, error, {bt_exception, Exception}, []}),
     {noreply, Server};
-handle_info({'$run', From, Chain, MFA}, Server0) ->
+handle_info({'$run', {Caller, _} = From, Chain, MFA}, Server0) ->
+    _ = erlang:put('$caller', Caller),
     {Outcome, Server} = serve(Chain, MFA, Server0),
+    _ = erlang:erase('$caller'),
     answer(From, Outcome),
     {noreply, Server};
 handle_info(_, Server) ->

@@ -39,10 +39,14 @@ bindings(#{bindings := Bindings}) ->
 bind(#{bindings := Bindings} = Session, Name, Value) ->
     Session#{bindings := Bindings#{Name => Value}}.
 
-%% @doc Ends a running evaluation, from another process.
+%% @doc Ends a running evaluation, from another process. What it has class servers do for it ends
+%% too; they come back with their state.
 -spec interrupt(session()) -> ok.
-interrupt(Session) ->
-    close(Session).
+interrupt(#{worker := none}) ->
+    ok;
+interrupt(#{worker := Worker}) ->
+    true = exit(Worker, interrupted),
+    bte_class:interrupt(Worker).
 
 %% @doc Evaluates an input.
 -spec evaluate(session(), binary()) ->
@@ -89,7 +93,8 @@ with_worker(#{worker := Worker} = Session) when is_pid(Worker) ->
     end;
 with_worker(#{worker := none} = Session) ->
     Owner = self(),
-    Session#{worker := spawn(fun() -> worker(erlang:monitor(process, Owner)) end)}.
+    Loop = fun() -> worker(erlang:monitor(process, Owner)) end,
+    Session#{worker := erlang:spawn_opt(Loop, bte_limits:spawn_options())}.
 
 worker(Owner) ->
     receive
@@ -110,12 +115,14 @@ run(#{worker := Worker} = Session, Fun, Timeout) ->
         {Ref, Result} ->
             true = erlang:demonitor(Ref, [flush]),
             Result;
-        {'DOWN', Ref, process, _, killed} ->
+        {'DOWN', Ref, process, _, interrupted} ->
             {error, <<"Interrupted">>, Session};
+        {'DOWN', Ref, process, _, killed} ->
+            {error, <<"Ended: the evaluation needed too much memory">>, Session};
         {'DOWN', Ref, process, _, Reason} ->
             {error, unicode:characters_to_binary(io_lib:format("Ended: ~0tp", [Reason])), Session}
     after Timeout ->
-        true = exit(Worker, kill),
+        ok = interrupt(Session),
         true = erlang:demonitor(Ref, [flush]),
         {error, <<"Interrupted: the time for one input is over">>, Session}
     end.
