@@ -147,7 +147,12 @@ attempt(Fun) ->
     end.
 
 %% @doc Forgets what was staged; harmless when called twice.
--spec unstage(map()) -> ok.
+-spec unstage(map() | any) -> ok.
+unstage(any) ->
+    Gen = bte_registry:generation(),
+    close([D || {_, _, #{generation := G} = D} <- bte_drain:list(), G > Gen]),
+    _ = btr_nif:index_drop(index()),
+    bte_registry:unstage_above(Gen);
 unstage(#{generation := Gen, keys := Keys, drains := Drains}) ->
     case bte_registry:generation() < Gen of
         true ->

@@ -11,7 +11,7 @@
 -module(bte_registry).
 
 -export([create/0, generation/0, set_generation/1]).
--export([read/2, read/3, keys/1, keys/2, stage/2, unstage/2, prune/2]).
+-export([read/2, read/3, keys/1, keys/2, stage/2, unstage/2, unstage_above/1, prune/2]).
 -export([class/1, class/2, name_of/1, is_identity/1, lookup/2, lookup/3, late/2, inherits/2]).
 -export([classes/0, subclasses/1, methods/1, code/1, block_owner/2, singletons/0]).
 -export_type([identity/0, kind/0, key/0, class/0, bearer/0, read/0]).
@@ -103,6 +103,12 @@ stage(Rows, Gen) ->
 -spec unstage([{kind(), key()}], non_neg_integer()) -> ok.
 unstage(Keys, Gen) ->
     lists:foreach(fun({Kind, Key}) -> ets:delete(?TABLE, {Kind, Key, Gen}) end, Keys).
+
+%% @doc Forgets all rows staged above a generation.
+-spec unstage_above(non_neg_integer()) -> ok.
+unstage_above(Gen) ->
+    _ = ets:select_delete(?TABLE, [{{{'_', '_', '$1'}, '_'}, [{'>', '$1', Gen}], [true]}]),
+    ok.
 
 %% @doc Forgets rows of these keys that no reader of this or the previous generation can want.
 -spec prune([{kind(), key()}], non_neg_integer()) -> ok.

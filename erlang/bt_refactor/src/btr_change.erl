@@ -15,10 +15,20 @@ from_plan(#{operation := Operation, files := Files} = Plan, Reader) ->
     case lists:partition(fun(#{file := F}) -> Reader(F) =:= error end, Files) of
         {[], _} ->
             Units = [unit_change(File, Reader) || File <- Files],
-            {ok, #{operation => Operation, units => Units, names => Names}};
+            {ok, #{
+                operation => Operation, units => Units, names => Names, drains => drains(Plan)
+            }};
         {[#{file := File} | _], _} ->
             {error, outdated([<<"file ">>, File, <<" is no longer part of the workspace">>], #{})}
     end.
+
+%% Sends of the old name that are on their way are served by the renamed method.
+drains(#{
+    operation := rename_method, class := Class, side := Side, selector := Old, new_selector := New
+}) ->
+    [#{class => Class, side => Side, old => Old, new => New}];
+drains(_) ->
+    [].
 
 unit_change(#{file := File, old_digest := Digest, text := Text} = Planned, Reader) ->
     {ok, #{package := Package, origin := Origin}} = Reader(File),
