@@ -77,7 +77,7 @@ mismatch(B, Args) ->
                 arity(B), length(Args)
             ])
         ),
-        hint => <<"Send value, value: … with one argument for each parameter.">>
+        hint => <<"Send value, value: and so on with one argument for each parameter.">>
     }).
 
 selector(0) -> value;
