@@ -4,9 +4,27 @@
 //! a plan is a value. Every new text has been parsed again and compared with the old tree.
 
 pub mod diff;
+pub mod digest;
+pub mod edit;
 pub mod error;
 pub mod plan;
+pub mod prose;
 pub mod request;
+pub mod rules;
+pub mod splice;
+pub mod verify;
+
+mod draft;
+mod incomplete;
+mod members;
+mod patch;
+mod remove;
+mod rename_class;
+mod rename_selector;
+mod symbols;
+
+#[cfg(test)]
+mod tests;
 
 pub use error::Refusal;
 pub use plan::{Candidate, Evidence, Operation, Plan, PlanFile, Prose, Warning};
@@ -19,6 +37,21 @@ use bt_xref::Index;
 /// # Errors
 ///
 /// A [`Refusal`] when the request cannot be carried out; it names all places that caused it.
-pub fn plan(_index: &Index, _generation: u64, _request: &Request) -> Result<Plan, Refusal> {
-    Err(Refusal::new("plan.unsupported", "planning is not available in this build", ""))
+pub fn plan(index: &Index, generation: u64, request: &Request) -> Result<Plan, Refusal> {
+    match request {
+        Request::RenameClass { class, new_name } => {
+            rename_class::plan(index, generation, class, new_name)
+        }
+        Request::RenameMethod { class, side, selector, new_selector, accept } => {
+            let side = *side;
+            let rename = rename_selector::Rename { class, side, selector, new_selector, accept };
+            rename_selector::plan(index, generation, &rename)
+        }
+        Request::RemoveMethod { class, side, selector } => {
+            remove::plan(index, generation, class, *side, selector)
+        }
+        Request::PatchMethod { class, side, source } => {
+            patch::plan(index, generation, class, *side, source)
+        }
+    }
 }

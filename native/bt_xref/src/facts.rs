@@ -325,10 +325,11 @@ impl UnitFacts {
         self.owners.get(owner as usize)
     }
 
-    /// Whether a span touches a stretch that could not be parsed.
+    /// Whether a span overlaps a stretch that could not be parsed.
     #[must_use]
     pub fn is_degraded(&self, span: TextRange) -> bool {
-        self.degraded.iter().any(|region| region.intersect(span).is_some())
+        let overlap = |region: &TextRange| region.intersect(span).is_some_and(|it| !it.is_empty());
+        self.degraded.iter().any(overlap)
     }
 
     /// Bytes held by the facts.

@@ -5,6 +5,8 @@
 //! the facts of another.
 
 pub(crate) mod build;
+pub mod relation;
 pub(crate) mod table;
 
+pub use relation::Relation;
 pub use table::{Type, TypeId, TypeTable};

@@ -1,0 +1,95 @@
+//! From planned sites to new texts: edits by unit, spliced and proved.
+
+use crate::digest::sha256;
+use crate::edit::{Edit, EditSet};
+use crate::error::Refusal;
+use crate::plan::PlanFile;
+use crate::splice::splice;
+use crate::verify::names_only;
+use bt_syntax::{TextRange, TextSize};
+use bt_xref::{Index, Site, SiteKind, SiteMaker, UnitEntry};
+
+/// Gives a site its new name: one text for each of its spans.
+pub(crate) fn rename_site(site: &mut Site, parts: &[String]) {
+    for (span, new) in site.spans.iter_mut().zip(parts) {
+        span.new = Some(new.clone());
+    }
+    site.new = Some(parts.concat());
+}
+
+/// The parts of a selector: one for each keyword.
+pub(crate) fn selector_parts(selector: &str) -> Vec<String> {
+    if selector.contains(':') {
+        selector.split_inclusive(':').map(str::to_owned).collect()
+    } else {
+        vec![selector.to_owned()]
+    }
+}
+
+/// The new texts that some renamed sites make, in order of their files.
+///
+/// # Errors
+///
+/// A refusal when sites contradict each other or the proof fails.
+pub(crate) fn renamed_files(index: &Index, sites: &[Site]) -> Result<Vec<PlanFile>, Refusal> {
+    let mut files = Vec::new();
+    for group in sites.chunk_by(|a, b| a.file == b.file) {
+        let Some(first) = group.first() else { continue };
+        let Some(entry) = index.unit(&first.file) else { continue };
+        files.push(renamed_file(index, entry, group)?);
+    }
+    Ok(files)
+}
+
+fn renamed_file(index: &Index, entry: &UnitEntry, sites: &[Site]) -> Result<PlanFile, Refusal> {
+    let mut edits = Vec::new();
+    for span in sites.iter().flat_map(|site| &site.spans) {
+        if slice(entry.unit.text(), span.range()) != span.old {
+            return Err(stale(index, entry, span.range()));
+        }
+        if let Some(new) = span.new.as_ref().filter(|new| **new != span.old) {
+            edits.push(Edit::replace(span.range(), new.as_str()));
+        }
+    }
+    let edits = EditSet::new(edits).map_err(|overlap| {
+        Refusal::new("edit.overlap", format!("{}: {overlap}", entry.file), "")
+            .at(vec![place(index, entry, overlap.second.span())])
+    })?;
+    let spliced = splice(entry.unit.text(), &edits)
+        .map_err(|misfit| stale(index, entry, misfit.edit.span()))?;
+    names_only(&entry.unit, &spliced.text, &edits).map_err(|mismatch| {
+        let at = TextRange::empty(TextSize::new(mismatch.offset().unwrap_or(0)));
+        Refusal::new(
+            "verify.failed",
+            format!("{}: the new text would be read in another way: {mismatch}", entry.file),
+            "Choose another name.",
+        )
+        .at(vec![place(index, entry, at)])
+    })?;
+    Ok(file_of(entry, spliced.text, true))
+}
+
+/// A plan's file.
+pub(crate) fn file_of(entry: &UnitEntry, text: String, names_only: bool) -> PlanFile {
+    PlanFile {
+        file: entry.file.clone(),
+        new_file: None,
+        old_digest: sha256(entry.unit.text()),
+        text,
+        names_only,
+    }
+}
+
+/// A place in a unit, for a refusal.
+pub(crate) fn place(index: &Index, entry: &UnitEntry, span: TextRange) -> Site {
+    SiteMaker::new(entry, index.names()).span(span, SiteKind::Prose, String::new())
+}
+
+fn stale(index: &Index, entry: &UnitEntry, span: TextRange) -> Refusal {
+    Refusal::new("span.stale", format!("{} is not the text that was indexed", entry.file), "")
+        .at(vec![place(index, entry, span)])
+}
+
+pub(crate) fn slice(text: &str, span: TextRange) -> &str {
+    text.get(usize::from(span.start())..usize::from(span.end())).unwrap_or("")
+}

@@ -1,0 +1,140 @@
+//! Whether the thing asked about is there, and ours to change.
+
+use crate::error::Refusal;
+use bt_syntax::Side;
+use bt_xref::facts::{DefFact, DefKind};
+use bt_xref::{ClassIx, Index, Origin, Site, SiteMaker, UnitEntry};
+use std::sync::Arc;
+
+/// Hint of a missing selector; scripts match it literally (workspace.md, 1.4).
+const NOT_FOUND_HINT: &str = "Use includesSelector: or whichClassIncludesSelector: to check first, \
+                              or removeSelector:ifAbsent: to supply a fallback.";
+
+/// The class of a name.
+///
+/// # Errors
+///
+/// `class.not_found`, or `class.ambiguous` when one package declares it twice.
+pub fn class(index: &Index, name: &str) -> Result<ClassIx, Refusal> {
+    let Some(class) = index.find_class(name) else {
+        return Err(Refusal::new("class.not_found", format!("Class '{name}' not found"), ""));
+    };
+    let Some((_, node)) = index.class(class) else { return Ok(class) };
+    let package = node.package;
+    let twins: Vec<_> = index
+        .hierarchy()
+        .named(node.name)
+        .iter()
+        .copied()
+        .filter(|ix| index.class(*ix).is_some_and(|(_, twin)| twin.package == package))
+        .collect();
+    if twins.len() > 1 {
+        return Err(Refusal::new(
+            "class.ambiguous",
+            format!("{name} is declared more than once"),
+            "Remove or rename the other declarations first.",
+        )
+        .at(index.declaration_sites(&twins)));
+    }
+    Ok(class)
+}
+
+/// Whether a class belongs to the project.
+///
+/// # Errors
+///
+/// `scope.not_in_project`, naming the package.
+pub fn in_project(index: &Index, class: ClassIx, verb: &str) -> Result<(), Refusal> {
+    let Some((entry, _)) = index.class(class) else { return Ok(()) };
+    let name = index.class_name(class);
+    let owner = match entry.origin {
+        Origin::Project | Origin::Prompt => return Ok(()),
+        Origin::Stdlib => "the stdlib".to_owned(),
+        Origin::Dependency => format!("the package {}", entry.package),
+    };
+    Err(Refusal::new(
+        "scope.not_in_project",
+        format!("cannot {verb} {name}: it belongs to {owner}"),
+        "Only classes of this project can be changed in this way.",
+    )
+    .at(index.declaration_sites(&[class])))
+}
+
+/// A method in its class.
+pub struct Target<'a> {
+    /// The class.
+    pub class: ClassIx,
+    /// Its unit.
+    pub entry: &'a Arc<UnitEntry>,
+    /// The definition.
+    pub def: &'a DefFact,
+    /// Where its selector stands.
+    pub site: Site,
+}
+
+/// The method that a class's own text defines.
+///
+/// # Errors
+///
+/// `selector.not_found` when there is none, `selector.generated` when the compiler makes it,
+/// `operation.unsupported` when it is an extension or a class builder's.
+pub fn method<'a>(
+    index: &'a Index,
+    class: ClassIx,
+    side: Side,
+    selector: &str,
+    verb: &str,
+) -> Result<Target<'a>, Refusal> {
+    let name = shown_class(index, class, side);
+    let found = match index.names().lookup(selector) {
+        Some(id) => index.defs_of_class(class, side, id),
+        None => Vec::new(),
+    };
+    let places: Vec<_> = found
+        .iter()
+        .map(|(entry, def)| SiteMaker::new(entry, index.names()).definition(def))
+        .collect();
+    let kind = |kind: DefKind| found.iter().position(|(_, def)| def.kind == kind);
+    let unsupported = |what: &str| {
+        Refusal::new(
+            "operation.unsupported",
+            format!("#{selector} of {name} is {what}; {verb} it is not handled yet"),
+            "",
+        )
+        .at(places.clone())
+    };
+    if kind(DefKind::Extension).is_some() {
+        return Err(unsupported("an extension"));
+    }
+    if kind(DefKind::Builder).is_some() {
+        return Err(unsupported("made by a class builder"));
+    }
+    if let Some((entry, def)) = kind(DefKind::Method).and_then(|at| found.get(at)).copied() {
+        let site = SiteMaker::new(entry, index.names()).definition(def);
+        return Ok(Target { class, entry, def, site });
+    }
+    if kind(DefKind::Generated).is_some() {
+        return Err(Refusal::new(
+            "selector.generated",
+            format!("#{selector} of {name} is made by the compiler from a field"),
+            "Change the field instead.",
+        )
+        .at(places));
+    }
+    let name = index.class_name(class);
+    Err(Refusal::new(
+        "selector.not_found",
+        format!("{name} does not define #{selector} locally (or as an extension)"),
+        NOT_FOUND_HINT,
+    ))
+}
+
+/// How a class's side is shown: `Counter` or `Counter class`.
+#[must_use]
+pub fn shown_class(index: &Index, class: ClassIx, side: Side) -> String {
+    let name = index.class_name(class);
+    match side {
+        Side::Instance => name,
+        Side::Class => format!("{name} class"),
+    }
+}
