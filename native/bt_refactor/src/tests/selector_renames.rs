@@ -1,0 +1,511 @@
+//! Method renames. Names begin with the hazard they answer (SR), where there is one.
+
+use super::{after_text, check, check_refused, check_report, index, planned, request};
+use crate::{plan, Request};
+use bt_syntax::Side;
+use expect_test::expect;
+
+const COUNTER: &str = "\
+//- /counter.bt
+Actor subclass: Counter
+  state: value = 0
+
+  increment => self.value := self.value + 1
+  twice => self increment. self increment
+  class make => self spawn
+  class remake => self make
+//- /fast.bt
+Counter subclass: Fast
+  thrice => super increment. self increment; increment
+";
+
+fn with(rest: &str) -> String {
+    format!("{COUNTER}{rest}")
+}
+
+#[test]
+fn definition_self_and_super_sends_change() {
+    check(COUNTER, "Counter renameSelector: increment to: bump", expect![[r#"
+        //- /counter.bt
+        Actor subclass: Counter
+          state: value = 0
+
+          bump => self.value := self.value + 1
+          twice => self bump. self bump
+          class make => self spawn
+          class remake => self make
+        //- /fast.bt
+        Counter subclass: Fast
+          thrice => super bump. self bump; bump
+    "#]]);
+    check_report(COUNTER, "Counter renameSelector: increment to: bump", expect![[r#"
+        site counter.bt:4:3 definition Counter>>increment: increment -> bump
+        site counter.bt:5:17 self_send Counter>>twice: increment -> bump
+        site counter.bt:5:33 self_send Counter>>twice: increment -> bump
+        site fast.bt:2:19 super_send Fast>>thrice: increment -> bump
+        site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
+        site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
+    "#]]);
+}
+
+#[test]
+fn an_override_below_leaves_the_definition_only() {
+    let before = with("//- /faster.bt\nFast subclass: Faster\n  increment => super increment\n");
+    check(&before, "Counter renameSelector: increment to: bump", expect![[r#"
+        //- /counter.bt
+        Actor subclass: Counter
+          state: value = 0
+
+          bump => self.value := self.value + 1
+          twice => self increment. self increment
+          class make => self spawn
+          class remake => self make
+    "#]]);
+    check_report(&before, "Counter renameSelector: increment to: bump", expect![[r#"
+        site counter.bt:4:3 definition Counter>>increment: increment -> bump
+        possible counter.bt:5:17 self_send Counter>>twice: increment -> bump: overridden below, by Faster>>increment
+        possible counter.bt:5:33 self_send Counter>>twice: increment -> bump: overridden below, by Faster>>increment
+        possible fast.bt:2:19 super_send Fast>>thrice: increment -> bump: overridden below, by Faster>>increment
+        possible fast.bt:2:35 self_send Fast>>thrice: increment -> bump: overridden below, by Faster>>increment
+        possible fast.bt:2:46 self_send Fast>>thrice: increment -> bump: overridden below, by Faster>>increment
+        possible faster.bt:2:22 super_send Faster>>increment: increment -> bump: overridden below, by Faster>>increment
+        warning overridden: #increment is overridden by 1 below Counter, which keep it
+    "#]]);
+}
+
+#[test]
+fn an_extension_below_counts_as_an_override() {
+    let before = with("//- /ext.bt\nFast >> increment => nil\n");
+    check_report(&before, "Counter renameSelector: increment to: bump", expect![[r#"
+        site counter.bt:4:3 definition Counter>>increment: increment -> bump
+        possible counter.bt:5:17 self_send Counter>>twice: increment -> bump: overridden below, by Fast>>increment
+        possible counter.bt:5:33 self_send Counter>>twice: increment -> bump: overridden below, by Fast>>increment
+        possible fast.bt:2:19 super_send Fast>>thrice: increment -> bump: overridden below, by Fast>>increment
+        possible fast.bt:2:35 self_send Fast>>thrice: increment -> bump: overridden below, by Fast>>increment
+        possible fast.bt:2:46 self_send Fast>>thrice: increment -> bump: overridden below, by Fast>>increment
+        warning overridden: #increment is overridden by 1 below Counter, which keep it
+    "#]]);
+}
+
+#[test]
+fn self_sends_of_extensions_count_as_the_class_own() {
+    check(
+        &with("//- /ext.bt\nCounter >> double => self increment; increment\n"),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            //- /counter.bt
+            Actor subclass: Counter
+              state: value = 0
+
+              bump => self.value := self.value + 1
+              twice => self bump. self bump
+              class make => self spawn
+              class remake => self make
+            //- /ext.bt
+            Counter >> double => self bump; bump
+            //- /fast.bt
+            Counter subclass: Fast
+              thrice => super bump. self bump; bump
+        "#]],
+    );
+}
+
+#[test]
+fn sr_01_symbols_are_candidates_and_computed_ones_are_told() {
+    check_report(
+        &with(
+            "//- /s.bt\nObject subclass: S\n  go: c => c perform: #increment\n  \
+             ops => #(#increment, #decrement)\n  any: c => c perform: (\"incr\" ++ \"ement\") asSymbol\n",
+        ),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            site counter.bt:4:3 definition Counter>>increment: increment -> bump
+            site counter.bt:5:17 self_send Counter>>twice: increment -> bump
+            site counter.bt:5:33 self_send Counter>>twice: increment -> bump
+            site fast.bt:2:19 super_send Fast>>thrice: increment -> bump
+            site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
+            site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
+            symbol s.bt:2:23 symbol S>>go:: #increment -> #bump: argument of #perform:, which names a selector
+            symbol s.bt:3:12 symbol S>>ops: #increment -> #bump: a symbol of that name; whether it names a selector is unknown
+            warning computed_selectors: 1 sends compute their selector: the search cannot be complete
+        "#]],
+    );
+}
+
+#[test]
+fn sr_02_every_part_of_nested_keyword_sends_changes_once() {
+    let before = "\
+//- /a.bt
+Object subclass: Store
+  at: k put: v => v
+  nested: e => self at: (self at: 1 put: 2) put: (self at: 3 put: 4)
+  lines =>
+    self
+      at: 1 // why
+      put: // because
+        2
+";
+    check(before, "Store renameSelector: at:put: to: store:as:", expect![[r#"
+        //- /a.bt
+        Object subclass: Store
+          store: k as: v => v
+          nested: e => self store: (self store: 1 as: 2) as: (self store: 3 as: 4)
+          lines =>
+            self
+              store: 1 // why
+              as: // because
+                2
+    "#]]);
+}
+
+#[test]
+fn sr_08_unknown_receivers_are_candidates() {
+    check_report(
+        &with(
+            "//- /timer.bt\nObject subclass: Timer\n  increment => nil\n  tick => self increment\n\
+             //- /use.bt\nObject subclass: Use\n  go: x => x increment\n  typed: c :: Counter => c increment\n  \
+             timer: t :: Timer => t increment\n  each: items => items do: [:i | i increment]\n",
+        ),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            site counter.bt:4:3 definition Counter>>increment: increment -> bump
+            site counter.bt:5:17 self_send Counter>>twice: increment -> bump
+            site counter.bt:5:33 self_send Counter>>twice: increment -> bump
+            site fast.bt:2:19 super_send Fast>>thrice: increment -> bump
+            site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
+            site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
+            possible use.bt:2:14 send Use>>go:: increment -> bump: the receiver's type is unknown
+            possible use.bt:3:28 send Use>>typed:: increment -> bump: the receiver's type is unknown
+            possible use.bt:4:26 send Use>>timer:: increment -> bump: the receiver's type is unknown
+            possible use.bt:5:36 send Use>>each:: increment -> bump: the receiver's type is unknown
+            excluded unrelated: 1
+        "#]],
+    );
+}
+
+#[test]
+fn sr_09_a_name_above_or_below_is_refused() {
+    let before = "\
+//- /a.bt
+Object subclass: A
+  m => 1
+//- /b.bt
+A subclass: B
+  k => 2
+  f => self m
+//- /c.bt
+B subclass: C
+  n => 3
+";
+    check_refused(before, "B renameSelector: k to: m", expect![[r#"
+        selector.capture: #m is defined above B: sends would reach another method
+        at a.bt:2:3: m
+    "#]]);
+    check_refused(before, "B renameSelector: k to: n", expect![[r#"
+        selector.capture: #n is defined below B: sends would reach another method
+        at c.bt:2:3: n
+    "#]]);
+}
+
+#[test]
+fn sr_10_an_existing_name_is_refused() {
+    check_refused(COUNTER, "Counter renameSelector: twice to: increment", expect![[r#"
+        selector.taken: Counter already defines #increment locally
+        at counter.bt:4:3: increment
+    "#]]);
+    check_refused(
+        &with("//- /ext.bt\nCounter >> bump => nil\n"),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            selector.taken: Counter already defines #bump in an extension
+            at ext.bt:1:12: bump
+        "#]],
+    );
+}
+
+#[test]
+fn sr_11_hooks_are_refused() {
+    let before = "Object subclass: A\n  total => 1\n  initialize => 2\n  class strategy => 3\n";
+    check_refused(before, "A renameSelector: total to: printString", expect![[r#"
+        selector.hook: #printString of A is sent by the runtime itself: renaming #total to #printString changes when it runs
+    "#]]);
+    check_refused(before, "A renameSelector: initialize to: boot", expect![[r#"
+        selector.hook: #initialize of A is sent by the runtime itself: renaming #initialize to #boot changes when it runs
+    "#]]);
+    check_refused(before, "A class renameSelector: strategy to: plan", expect![[r#"
+        selector.hook: #strategy of A class is sent by the runtime itself: renaming #strategy to #plan changes when it runs
+    "#]]);
+}
+
+#[test]
+fn sr_12_arity_and_shape_must_stay() {
+    let before = "Object subclass: A\n  inc => 1\n  at: a put: b => 2\n  + o => 3\n  == o => 4\n";
+    check_refused(before, "A renameSelector: inc to: incBy:", expect![[r#"
+        selector.arity: #inc takes 0 arguments and #incBy: takes 1
+    "#]]);
+    check_refused(before, "A renameSelector: at:put: to: at:", expect![[r#"
+        selector.arity: #at:put: takes 2 arguments and #at: takes 1
+    "#]]);
+    check_refused(before, "A renameSelector: + to: plus:", expect![[r#"
+        operation.unsupported: renaming the operator or keyword #+ to #plus: is not handled yet
+    "#]]);
+    check_refused(before, "A renameSelector: + to: *", expect![[r#"
+        operation.unsupported: #+ and #* bind differently; renaming one to the other is not handled yet
+    "#]]);
+    check_refused(before, "A renameSelector: + to: ,", expect![[r#"
+        operation.unsupported: #+ and #, bind differently; renaming one to the other is not handled yet
+    "#]]);
+    check_refused(before, "A renameSelector: inc to: class", expect![[r#"
+        selector.invalid: #class cannot be a new selector: class has a meaning of its own in Beamtalk
+    "#]]);
+    check_refused(before, "A renameSelector: at:put: to: match:put:", expect![[r#"
+        selector.invalid: #match:put: cannot be a new selector: match: has a meaning of its own in Beamtalk
+    "#]]);
+    check_refused(before, "A renameSelector: inc to: 3x", expect![[r#"
+        selector.invalid: "3x" is no selector
+    "#]]);
+    check(before, "A renameSelector: + to: -", expect![[r#"
+        //- /a.bt
+        Object subclass: A
+          inc => 1
+          at: a put: b => 2
+          - o => 3
+          == o => 4
+    "#]]);
+}
+
+#[test]
+fn sr_13_only_the_side_asked_for_changes() {
+    let before = "\
+//- /a.bt
+Object subclass: Counter
+  make => 1
+  again => self make
+  class make => self new
+  class remake => self make
+  use: c => Counter make. self class make. c make
+";
+    check(before, "Counter class renameSelector: make to: build", expect![[r#"
+        //- /a.bt
+        Object subclass: Counter
+          make => 1
+          again => self make
+          class build => self new
+          class remake => self build
+          use: c => Counter make. self class make. c make
+    "#]]);
+    check_report(before, "Counter class renameSelector: make to: build", expect![[r#"
+        site a.bt:4:9 definition Counter class>>make: make -> build
+        site a.bt:5:24 self_send Counter class>>remake: make -> build
+        possible a.bt:6:21 send Counter>>use:: make -> build: the receiver's type is unknown
+        possible a.bt:6:38 send Counter>>use:: make -> build: the receiver's type is unknown
+        possible a.bt:6:46 send Counter>>use:: make -> build: the receiver's type is unknown
+        excluded other_side: 1
+    "#]]);
+}
+
+#[test]
+fn sr_15_ffi_calls_and_library_overrides() {
+    let before = "\
+//- /lib/object.bt stdlib
+nil subclass: Object
+  describe => 1
+//- /a.bt
+Object subclass: Mine
+  reverse: xs => xs
+  describe => 2
+  f: xs => Erlang lists reverse: xs
+  g: xs => (Erlang lists) reverse: xs
+  h: xs =>
+    p := Erlang lists
+    p reverse: xs
+";
+    check_report(before, "Mine renameSelector: reverse: to: flip:", expect![[r#"
+        site a.bt:2:3 definition Mine>>reverse:: reverse: -> flip:
+        possible a.bt:8:7 send Mine>>h:: reverse: -> flip:: the receiver's type is unknown
+        excluded ffi: 2
+    "#]]);
+    check_refused(before, "Mine renameSelector: describe to: tell", expect![[r#"
+        selector.overrides_library: #describe of Mine overrides Object of the stdlib: the library sends it by that name
+        at lib/object.bt:2:3: describe
+    "#]]);
+}
+
+#[test]
+fn sr_16_generated_members_are_refused() {
+    let before = "\
+//- /value.bt stdlib
+Object subclass: Value
+//- /point.bt
+Value subclass: Point
+  field: x
+  field: y
+  plus: p => Point x: p x y: p y
+";
+    check_refused(before, "Point renameSelector: x to: px", expect![[r#"
+        selector.generated: #x of Point is made by the compiler from a field
+        at point.bt:2:10: x
+    "#]]);
+    check_refused(before, "Point renameSelector: withX: to: px:", expect![[r#"
+        selector.generated: #withX: of Point is made by the compiler from a field
+        at point.bt:2:10: withX:
+    "#]]);
+    check_refused(before, "Point class renameSelector: x:y: to: a:b:", expect![[r#"
+        selector.generated: #x:y: of Point class is made by the compiler from a field
+        at point.bt:1:17: x:y:
+    "#]]);
+    check_refused(before, "Point renameSelector: plus: to: withY:", expect![[r#"
+        selector.taken: Point already defines #withY: (made by the compiler)
+        at point.bt:3:10: withY:
+    "#]]);
+}
+
+#[test]
+fn sr_17_classes_made_at_run_time_are_named() {
+    check_report(
+        &with(
+            "//- /b.bt\nObject subclass: B\n  go => Object classBuilder name: #Acct; superclass: Counter; \
+             methods: #{#balance => [:i | i increment]}; register\n",
+        ),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            site counter.bt:4:3 definition Counter>>increment: increment -> bump
+            possible b.bt:2:94 send B>>go: increment -> bump: the receiver's type is unknown
+            possible counter.bt:5:17 self_send Counter>>twice: increment -> bump: Acct, below the class, is not wholly known
+            possible counter.bt:5:33 self_send Counter>>twice: increment -> bump: Acct, below the class, is not wholly known
+            possible fast.bt:2:19 super_send Fast>>thrice: increment -> bump: Acct, below the class, is not wholly known
+            possible fast.bt:2:35 self_send Fast>>thrice: increment -> bump: Acct, below the class, is not wholly known
+            possible fast.bt:2:46 self_send Fast>>thrice: increment -> bump: Acct, below the class, is not wholly known
+            not searched Acct: not all of its methods are known
+        "#]],
+    );
+}
+
+#[test]
+fn sr_18_units_that_do_not_parse_are_told() {
+    check_report(
+        &with("//- /broken.bt\nObject subclass: Broken\n  go => (3 increment\n  fine: x => x increment\n"),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            site counter.bt:4:3 definition Counter>>increment: increment -> bump
+            site counter.bt:5:17 self_send Counter>>twice: increment -> bump
+            site counter.bt:5:33 self_send Counter>>twice: increment -> bump
+            site fast.bt:2:19 super_send Fast>>thrice: increment -> bump
+            site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
+            site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
+            possible broken.bt:2:12 send Broken>>go: increment -> bump: the receiver's type is unknown
+            possible broken.bt:3:16 send Broken>>fine:: increment -> bump: the receiver's type is unknown
+            not searched broken.bt:2:12: #increment in a text that could not be parsed
+            not searched broken.bt:2:21: expected `)`, found the declaration at `fine:`
+        "#]],
+    );
+}
+
+#[test]
+fn absent_inherited_and_extension_selectors() {
+    let before = with("//- /ext.bt\nCounter >> double => 1\n");
+    check_refused(&before, "Counter renameSelector: absent to: bump", expect![[r#"
+        selector.not_found: Counter does not define #absent locally (or as an extension)
+    "#]]);
+    check_refused(&before, "Fast renameSelector: increment to: bump", expect![[r#"
+        selector.not_found: Fast does not define #increment locally (or as an extension)
+    "#]]);
+    check_refused(&before, "Counter renameSelector: double to: bump", expect![[r#"
+        operation.unsupported: #double of Counter is an extension; renaming it is not handled yet
+        at ext.bt:1:12: double
+    "#]]);
+    check_refused(&before, "Nobody renameSelector: double to: bump", expect![[r#"
+        class.not_found: Class 'Nobody' not found
+    "#]]);
+}
+
+#[test]
+fn protocol_requirements_are_candidates() {
+    check_report(
+        &with("//- /p.bt\nProtocol define: Counting\n  increment -> Integer\n  class make\n"),
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
+            site counter.bt:4:3 definition Counter>>increment: increment -> bump
+            site counter.bt:5:17 self_send Counter>>twice: increment -> bump
+            site counter.bt:5:33 self_send Counter>>twice: increment -> bump
+            site fast.bt:2:19 super_send Fast>>thrice: increment -> bump
+            site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
+            site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
+            possible p.bt:2:3 definition Protocol Counting: increment -> bump: Protocol Counting requires it
+        "#]],
+    );
+}
+
+#[test]
+fn overriding_warns_and_super_in_the_class_itself_stays() {
+    let before = "\
+//- /a.bt
+Object subclass: A
+  m => 1
+//- /b.bt
+A subclass: B
+  m => super m
+  f => self m
+";
+    check(before, "B renameSelector: m to: k", expect![[r#"
+        //- /b.bt
+        A subclass: B
+          k => super m
+          f => self k
+    "#]]);
+    check_report(before, "B renameSelector: m to: k", expect![[r#"
+        site b.bt:2:3 definition B>>m: m -> k
+        site b.bt:3:13 self_send B>>f: m -> k
+        excluded above: 1
+        warning overrides: #m of B overrides A's (a.bt:2)
+        warning exposed: senders of #m that are left reach A's instead of failing
+    "#]]);
+}
+
+#[test]
+fn accepted_candidates_become_sites() {
+    let before = with("//- /use.bt\nObject subclass: Use\n  go: x => x increment. x perform: #increment\n");
+    let index = index(&before);
+    let wanted = |accept: Vec<(String, u32)>| Request::RenameMethod {
+        class: "Counter".into(),
+        side: Side::Instance,
+        selector: "increment".into(),
+        new_selector: "bump".into(),
+        accept,
+    };
+    let first = plan(&index, 1, &wanted(Vec::new())).unwrap();
+    let all = first.candidates.iter();
+    let accept = all.map(|it| (it.site.file.to_string(), it.site.start())).collect();
+    let second = plan(&index, 1, &wanted(accept)).unwrap();
+    expect![[r#"
+        //- /counter.bt
+        Actor subclass: Counter
+          state: value = 0
+
+          bump => self.value := self.value + 1
+          twice => self bump. self bump
+          class make => self spawn
+          class remake => self make
+        //- /fast.bt
+        Counter subclass: Fast
+          thrice => super bump. self bump; bump
+        //- /use.bt
+        Object subclass: Use
+          go: x => x bump. x perform: #bump
+    "#]].assert_eq(&after_text(&second));
+    let refusal = plan(&index, 1, &wanted(vec![("use.bt".into(), 1)])).unwrap_err();
+    assert_eq!(refusal.code, "request.invalid");
+}
+
+#[test]
+fn there_and_back_gives_the_same_bytes() {
+    let there = planned(COUNTER, "Counter renameSelector: increment to: bump");
+    let back = planned(&after_text(&there), "Counter renameSelector: bump to: increment");
+    assert_eq!(after_text(&back), COUNTER);
+}
+
+#[test]
+fn the_same_selector_does_nothing() {
+    let wanted = request("Counter renameSelector: increment to: increment");
+    assert!(plan(&index(COUNTER), 1, &wanted).unwrap().files.is_empty());
+}
