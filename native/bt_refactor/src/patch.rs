@@ -280,9 +280,10 @@ fn addition(entry: &UnitEntry, class: Class<'_>, given: &Given) -> Edit {
     let last_end = usize::from(last_end);
     let line_end = text.get(last_end..).and_then(|rest| rest.find('\n')).map(|at| last_end + at + 1);
     let is_spaced = match members.as_slice() {
-        [.., before, last] => text
-            .get(usize::from(before.span().end())..usize::from(last.span().start()))
-            .is_some_and(|gap| gap.lines().skip(1).any(|line| line.trim().is_empty())),
+        [.., before, last] => {
+            let gap = usize::from(before.span().end())..usize::from(last.span().start());
+            has_blank_line(text.get(gap).unwrap_or(""))
+        }
         _ => true,
     };
     let blank = if is_spaced { newline } else { "" };
@@ -291,6 +292,13 @@ fn addition(entry: &UnitEntry, class: Class<'_>, given: &Given) -> Edit {
         Some(at) => Edit::insert(at as u32, format!("{blank}{new}{newline}")),
         None => Edit::insert(text.len() as u32, format!("{newline}{blank}{new}{newline}")),
     }
+}
+
+/// Whether a whole line of a text that begins and ends inside of lines is blank.
+fn has_blank_line(gap: &str) -> bool {
+    let lines: Vec<_> = gap.split('\n').collect();
+    let whole = lines.get(1..lines.len().saturating_sub(1)).unwrap_or(&[]);
+    whole.iter().any(|line| line.trim().is_empty())
 }
 
 fn patched(

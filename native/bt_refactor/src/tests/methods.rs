@@ -156,7 +156,6 @@ fn a_patch_adds_a_method_in_the_style_of_its_class() {
         Counter subclass: Fast
           increment => super increment. super increment
           again: f :: Fast => f increment
-
           reset => nil
     "#]]);
     check(COUNTER, "Counter class >> fresh => self make", expect![[r#"
