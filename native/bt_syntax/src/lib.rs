@@ -12,6 +12,7 @@ pub mod tree;
 
 mod anchor;
 mod grammar;
+mod incomplete;
 mod lexer;
 mod parser;
 
@@ -20,8 +21,11 @@ mod tests;
 
 pub use ast::Side;
 pub use extent::{method_extent, removal_extent};
+pub use incomplete::is_incomplete;
 pub use kind::{NodeKind, TokenKind};
-pub use parser::{parse, parse_bytes, parse_counting, InvalidUtf8, MAX_CASCADE, MAX_DEPTH};
+pub use parser::{
+    parse, parse_bytes, parse_counting, InvalidUtf8, MAX_CASCADE, MAX_DEPTH, MAX_TREE_DEPTH,
+};
 pub use position::{ColumnUnit, LineIndex, Position};
 pub use selector::{arity_of, is_class_name, is_identifier, shape_of, Selector, Shape};
 pub use text_size::{TextRange, TextSize};

@@ -17,6 +17,9 @@ use text_size::{TextRange, TextSize};
 /// How high a tree of expressions, types or patterns may be. Bounds the parser's own stack too.
 pub const MAX_DEPTH: u32 = 256;
 
+/// No tree of a unit, with errors or without, has more levels than this.
+pub const MAX_TREE_DEPTH: u32 = 4 * MAX_DEPTH;
+
 /// How many messages one cascade may have.
 pub const MAX_CASCADE: u32 = 4096;
 
