@@ -171,6 +171,10 @@ fn binary_header(line: &mut Line<'_>) -> bool {
     line.blanks();
     let n_bytes = line.rest.iter().take_while(|byte| is_operator_byte(**byte)).count();
     line.advance(n_bytes);
+    if line.rest.starts_with(b":=") {
+        // The rest of `=:=`.
+        line.advance(2);
+    }
     if n_bytes == 0 || line.word().is_none() {
         return false;
     }

@@ -4,9 +4,10 @@
 //! interpolations of nested strings stand on an explicit stack.
 //!
 //! A text is read *trusting* first: strings and comments run as far as their closing mark. When one
-//! has none, the text is read again *cautiously*: nothing then crosses an anchor, a line that looks
-//! like the header of a declaration or a member (see [`crate::anchor`]), so that one forgotten quote
-//! spoils its own method only. Both readings take time linear in the text.
+//! has none, or the tokens do not parse, the text is read again *cautiously*: no string then crosses
+//! an anchor, a line that looks like the header of a declaration or a member (see
+//! [`crate::anchor`]), so that one forgotten quote spoils its own method only. Both readings take
+//! time linear in the text.
 
 use crate::anchor::Anchors;
 use crate::kind::TokenKind;
@@ -30,20 +31,27 @@ pub(crate) struct Tokens {
     pub(crate) sig: Vec<Sig>,
     /// Whether there is an error token.
     pub(crate) has_error: bool,
+    /// Bytes looked at beyond the token at hand.
+    pub(crate) n_ahead: u64,
 }
 
 /// A string, symbol or comment without its closing mark.
 struct Unterminated;
 
-/// Reads all tokens of a text that is shorter than 2 GiB.
-pub(crate) fn lex(text: &str) -> Tokens {
+/// Reads all tokens of a text that is shorter than 2 GiB, trusting; `None` when a string, symbol,
+/// comment or interpolation is never closed.
+pub(crate) fn lex_trusting(text: &str) -> Option<Tokens> {
     let mut lexer = Lexer::new(text, None);
-    if lexer.run().is_err() {
-        let anchors = Anchors::of_lines(text.as_bytes());
-        lexer = Lexer::new(text, Some(anchors));
-        // A cautious lexer makes error tokens where a trusting one gives up.
-        let _always_ok = lexer.run();
-    }
+    lexer.run().ok()?;
+    Some(lexer.tokens)
+}
+
+/// Reads all tokens of a text that is shorter than 2 GiB, cautiously.
+pub(crate) fn lex_cautious(text: &str) -> Tokens {
+    let anchors = Anchors::of_lines(text.as_bytes());
+    let mut lexer = Lexer::new(text, Some(anchors));
+    // A cautious lexer makes error tokens where a trusting one gives up.
+    let _always_ok = lexer.run();
     lexer.tokens
 }
 
@@ -78,6 +86,7 @@ impl<'t> Lexer<'t> {
                 starts: Vec::with_capacity(n_guess),
                 sig: Vec::with_capacity(n_guess / 2 + 8),
                 has_error: false,
+                n_ahead: 0,
             },
             nl: false,
             interpolations: Vec::new(),
@@ -474,7 +483,9 @@ impl<'t> Lexer<'t> {
         let line_end = self.line_end(start).min(section);
         let stop = if start < self.weak_until { line_end } else { section };
         if start >= self.plain_until {
-            if let Some(end) = self.matching_quote(start, stop) {
+            let found = self.matching_quote(start, stop);
+            self.tokens.n_ahead += (found.unwrap_or(stop) - start) as u64;
+            if let Some(end) = found {
                 self.trusted_until = end;
                 return true;
             }

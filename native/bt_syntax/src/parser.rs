@@ -10,7 +10,7 @@
 //! that is needed to wrap a node round it later; left recursion in the grammar is a loop here.
 
 use crate::kind::{NodeKind, TokenKind};
-use crate::lexer::{lex, Sig, Tokens};
+use crate::lexer::{lex_cautious, lex_trusting, Sig, Tokens};
 use crate::tree::{NodeData, NodeId, SyntaxError, TokenId, Unit};
 use text_size::{TextRange, TextSize};
 
@@ -58,26 +58,59 @@ pub fn parse_counting(text: &str) -> (Unit, u64) {
     if text.len() > (u32::MAX / 2) as usize {
         return (too_large(), 0);
     }
-    let mut tokens = lex(text);
     let mut steps = 0;
-    let mut built = Built::default();
-    if !tokens.has_error {
-        let mut parser = Parser::new(text, &tokens);
+    let trusting = lex_trusting(text);
+    if let Some(tokens) = trusting.as_ref().filter(|tokens| !tokens.has_error) {
+        let mut parser = Parser::new(text, tokens);
         parser.file();
         steps += parser.steps.get();
-        built = parser.built;
+        if !parser.built.failed {
+            let built = parser.built;
+            return (
+                trusting.map_or_else(too_large, |tokens| built.into_unit(text, tokens)),
+                steps,
+            );
+        }
     }
-    if tokens.has_error || built.failed {
-        let mut parser = Parser::new(text, &tokens);
-        parser.guard();
-        parser.file();
-        parser.report_error_tokens();
-        steps += parser.steps.get();
-        built = parser.built;
+    (parse_broken(text, trusting, &mut steps), steps)
+}
+
+/// A text with errors: read both ways where that differs, guarded; the reading with fewer errors
+/// wins, the cautious one when they are equal. So a string that holds code stays one although
+/// something else is wrong (cut in two it costs more errors), and a forgotten quote does not turn
+/// all strings behind it inside out.
+fn parse_broken(text: &str, trusting: Option<Tokens>, steps: &mut u64) -> Unit {
+    let cautious = lex_cautious(text);
+    let Some(trusting) = trusting else {
+        return parse_guarded(text, &cautious, steps).into_unit(text, cautious);
+    };
+    let built = parse_guarded(text, &trusting, steps);
+    if trusting.starts != cautious.starts || trusting.kinds != cautious.kinds {
+        let other = parse_guarded(text, &cautious, steps);
+        if has_long_symbol(text, &trusting) || other.errors.len() <= built.errors.len() {
+            return other.into_unit(text, cautious);
+        }
     }
-    tokens.kinds.shrink_to_fit();
-    tokens.starts.shrink_to_fit();
-    (built.into_unit(text, tokens), steps)
+    built.into_unit(text, trusting)
+}
+
+/// Whether a quoted symbol runs over a line's end: allowed, but in a broken text surely an accident.
+fn has_long_symbol(text: &str, tokens: &Tokens) -> bool {
+    let symbols = tokens.sig.iter().filter(|sig| sig.kind == TokenKind::QuotedSymbol);
+    symbols.into_iter().any(|sig| {
+        let start = tokens.starts.get(sig.id as usize).map_or(0, |at| *at as usize);
+        let end = tokens.starts.get(sig.id as usize + 1).map_or(text.len(), |at| *at as usize);
+        text.get(start..end).is_some_and(|symbol| symbol.contains('\n'))
+    })
+}
+
+fn parse_guarded(text: &str, tokens: &Tokens, steps: &mut u64) -> Built {
+    let mut parser = Parser::new(text, tokens);
+    parser.guard();
+    parser.file();
+    parser.report_error_tokens();
+    *steps += parser.steps.get() + tokens.n_ahead;
+    parser.built
 }
 
 fn too_large() -> Unit {
@@ -88,8 +121,13 @@ fn too_large() -> Unit {
         code: "syntax.too_large",
         message: "the text is larger than 2 GiB".to_owned(),
     });
-    let tokens =
-        Tokens { kinds: Vec::new(), starts: Vec::new(), sig: Vec::new(), has_error: false };
+    let tokens = Tokens {
+        kinds: Vec::new(),
+        starts: Vec::new(),
+        sig: Vec::new(),
+        has_error: false,
+        n_ahead: 0,
+    };
     built.into_unit("", tokens)
 }
 
@@ -104,7 +142,9 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    fn into_unit(mut self, text: &str, tokens: Tokens) -> Unit {
+    fn into_unit(mut self, text: &str, mut tokens: Tokens) -> Unit {
+        tokens.kinds.shrink_to_fit();
+        tokens.starts.shrink_to_fit();
         self.nodes.shrink_to_fit();
         self.errors.sort_by_key(|error| error.span.start());
         self.errors.shrink_to_fit();

@@ -182,19 +182,20 @@ impl Parser<'_> {
     /// In a guarded parse: what stands where a member should.
     fn broken_member(&mut self) {
         let mark = self.mark();
-        let starts_line = self.nl();
         let is_header = matches!(self.kind(), T::Ident | T::Keyword | T::Op);
-        if starts_line && is_header && self.broken_method(mark) {
+        if self.nl() && is_header && self.broken_method(mark) {
             return;
         }
         if !self.is_echo() {
             self.expected("a field or a method");
         }
-        self.rest_of_line(mark);
+        self.rest_of_member(mark);
     }
 
-    /// Statements up to the end of the line, as one error node: sends in them can still be seen.
-    fn rest_of_line(&mut self, mark: Mark) {
+    /// Statements up to a line that is no deeper than this one, as one error node: sends in them can
+    /// still be seen.
+    fn rest_of_member(&mut self, mark: Mark) {
+        let column = self.column_at(self.pos).unwrap_or(u32::MAX);
         self.rule = KeywordRule::Free;
         loop {
             let before = self.pos;
@@ -207,7 +208,8 @@ impl Parser<'_> {
             if self.pos == before && self.kind() != END {
                 self.bump();
             }
-            if self.kind() == END || self.nl() {
+            let is_deeper = self.column_at(self.pos).is_none_or(|at| at > column);
+            if self.kind() == END || !is_deeper {
                 break;
             }
         }

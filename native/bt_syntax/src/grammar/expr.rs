@@ -33,6 +33,10 @@ fn precedence(operator: &str) -> Option<(u8, u8)> {
 impl Parser<'_> {
     /// A statement; `true` when a `!` has ended it.
     pub(crate) fn statement(&mut self) -> bool {
+        if self.is_expect_at(self.pos) {
+            self.directive();
+            return false;
+        }
         let mark = self.mark();
         self.expr(ASSIGN);
         if self.kind() != T::Bang {
@@ -137,7 +141,7 @@ impl Parser<'_> {
         if !matches!(self.kind(), T::Op | T::Arrow | T::ShiftRight) {
             return None;
         }
-        if self.nl() && self.is_method_at(self.pos) {
+        if self.nl() && (self.is_method_at(self.pos) || self.kind_at(self.pos + 1) == T::FatArrow) {
             return None;
         }
         let (own, right) = match precedence(self.text_at(self.pos)) {

@@ -9,6 +9,7 @@ use crate::parser::Parser;
 
 const MAX_MODIFIERS: usize = 32;
 const MAX_TYPE_TOKENS: usize = 512;
+const MAX_TYPE_DEPTH: usize = 24;
 
 /// Which header a method predicate looks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,11 +125,17 @@ impl Parser<'_> {
 
     /// Whether a member starts at a place, directives before it included.
     pub(crate) fn is_member_at(&self, at: usize) -> bool {
+        let at = self.directives_end(at);
+        self.is_field_at(at) || self.is_method_at(at)
+    }
+
+    /// Behind the `@expect` directives at a place.
+    fn directives_end(&self, at: usize) -> usize {
         let mut at = at;
         while self.is_expect_at(at) {
             at = self.directive_end(at);
         }
-        self.is_field_at(at) || self.is_method_at(at)
+        at
     }
 
     /// Number of modifiers of the method header at a place.
@@ -286,6 +293,9 @@ impl Parser<'_> {
             if group && depth == 0 {
                 return Some(at);
             }
+            if depth > MAX_TYPE_DEPTH {
+                break;
+            }
         }
         None
     }
@@ -293,14 +303,16 @@ impl Parser<'_> {
     // ---- anchors
 
     /// The places where a declaration (`true`) or a member (`false`) surely starts: a declaration
-    /// header in column 0, and in a class a member header in the class's member column. Places
-    /// inside an interpolation do not count.
+    /// header in column 0, and in a class a member header in the class's member column, or a line there
+    /// that has a `=>` and so means to be one. Places inside an interpolation do not count.
     pub(crate) fn find_anchors(&self) -> Vec<(usize, bool)> {
         let mut anchors = Vec::new();
-        // Members of the class that is open: place and column.
-        let mut members: Vec<(usize, u32)> = Vec::new();
+        // Members of the class that is open: place, column, and whether the header is whole.
+        let mut members: Vec<(usize, u32, bool)> = Vec::new();
         let mut in_class = false;
         let mut n_interpolations = 0_usize;
+        // The member that the last directive stands before: the directive is the anchor of both.
+        let mut after_directive = 0;
         for at in 0..self.sig.len() {
             match self.kind_at(at) {
                 T::InterpOpen => n_interpolations += 1,
@@ -313,12 +325,44 @@ impl Parser<'_> {
                 close_class(&mut anchors, &mut members);
                 anchors.push((at, true));
                 in_class = self.is_class_at(at);
-            } else if in_class && self.is_anchor_member_at(at) {
-                members.push((at, column));
+            } else if in_class && at >= after_directive && self.is_anchor_member_at(at) {
+                after_directive = self.directives_end(at) + 1;
+                members.push((at, column, true));
+            } else if in_class && at >= after_directive && self.has_arrow_on_line(at) {
+                members.push((at, column, false));
             }
         }
         close_class(&mut anchors, &mut members);
         anchors
+    }
+
+    /// Whether a line that does not start like a map entry has a `=>` outside brackets.
+    fn has_arrow_on_line(&self, at: usize) -> bool {
+        let is_start = matches!(
+            self.kind_at(at),
+            T::Ident | T::Keyword | T::Op | T::FatArrow | T::Integer | T::Float
+        );
+        if !is_start {
+            return false;
+        }
+        let mut depth = 0_usize;
+        let mut at = at;
+        loop {
+            self.step();
+            match self.kind_at(at) {
+                T::FatArrow if depth == 0 => return true,
+                T::LParen | T::LBracket | T::LBrace => depth += 1,
+                T::HashParen | T::HashBracket | T::HashBrace | T::InterpOpen => depth += 1,
+                T::RParen | T::RBracket | T::RBrace | T::InterpClose => {
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            at += 1;
+            if at >= self.limit || self.nl_at(at) {
+                return false;
+            }
+        }
     }
 
     fn is_anchor_member_at(&self, at: usize) -> bool {
@@ -329,10 +373,14 @@ impl Parser<'_> {
     }
 }
 
-/// Keeps the members that stand in the least column.
-fn close_class(anchors: &mut Vec<(usize, bool)>, members: &mut Vec<(usize, u32)>) {
-    let least = members.iter().map(|(_, column)| *column).min();
-    let kept = members.iter().filter(|(_, column)| Some(*column) == least);
-    anchors.extend(kept.map(|(at, _)| (*at, false)));
+/// Keeps the members that stand in the least column of a whole header, or of any when none is whole.
+fn close_class(anchors: &mut Vec<(usize, bool)>, members: &mut Vec<(usize, u32, bool)>) {
+    let least = |only_whole: bool| {
+        let columns = members.iter().filter(|(_, _, whole)| *whole || !only_whole);
+        columns.map(|(_, column, _)| *column).min()
+    };
+    let column = least(true).or(least(false));
+    let kept = members.iter().filter(|(_, at, _)| Some(*at) == column);
+    anchors.extend(kept.map(|(at, _, _)| (*at, false)));
     members.clear();
 }

@@ -161,10 +161,19 @@ impl Parser<'_> {
                     || (shallow && (self.is_alias_at(at) || self.is_method_at(at)))
                     || (shallow && self.is_guarded() && self.is_nameless_header_at(at))
             }
-            T::Keyword => self.is_field_at(at) || (shallow && self.is_method_at(at)),
+            T::Keyword => {
+                self.is_field_at(at)
+                    || (shallow && (self.is_method_at(at) || self.is_arrowless_header_at(at)))
+            }
             T::Directive => place.in_class && shallow && self.is_expect_at(at),
-            _ => shallow && self.is_method_at(at),
+            _ => shallow && (self.is_method_at(at) || self.is_arrowless_header_at(at)),
         }
+    }
+
+    /// In a guarded parse: a keyword or an operator at the start of a line that goes on with nothing.
+    /// No statement starts so; a header does.
+    fn is_arrowless_header_at(&self, at: usize) -> bool {
+        self.is_guarded() && self.nl_at(at) && matches!(self.kind_at(at), T::Keyword | T::Op)
     }
 
     /// Modifiers and then, where the selector should stand, `=>` or `->`.
@@ -193,7 +202,7 @@ impl Parser<'_> {
         let selector = self.pos + self.n_method_modifiers(self.pos, true);
         let is_header = match self.kind_at(selector) {
             T::Keyword | T::Op => {
-                matches!(self.kind_at(selector + 1), T::Ident | T::Keyword)
+                matches!(self.kind_at(selector + 1), T::Ident | T::Keyword | T::FatArrow | T::Arrow)
             }
             T::Ident => {
                 self.nl_at(selector + 1)

@@ -24,7 +24,7 @@ impl Parser<'_> {
             T::HashParen => self.elements(mark, N::List, PAREN, T::RParen),
             T::HashBracket => self.elements(mark, N::Array, BRACKET, T::RBracket),
             T::HashBrace => self.elements(mark, N::Map, BRACE, T::RBrace),
-            T::Directive => self.directive(),
+            T::Directive if !self.is_expect_at(self.pos) => self.directive(),
             _ => self.no_primary(),
         }
     }
@@ -86,7 +86,7 @@ impl Parser<'_> {
             T::RBracket => brackets > 0,
             T::RBrace | T::FatArrow => braces > 0,
             T::InterpClose | T::StringPart | T::StringEnd | END => true,
-            T::Dot | T::Semicolon | T::Bang | T::Comma | T::Pipe => true,
+            T::Dot | T::Semicolon | T::Bang | T::Comma | T::Pipe | T::Directive => true,
             _ => self.nl() && self.is_member_at(self.pos),
         };
         if stays {

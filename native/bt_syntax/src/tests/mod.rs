@@ -1,10 +1,12 @@
 //! Tests of the crate, by subject.
 
 mod catalogue;
+mod cost;
 mod depth;
 mod extent;
 mod facts;
 mod incomplete;
 mod laws;
 mod position;
+mod tolerance;
 mod well_formed;
