@@ -58,7 +58,7 @@
     | {log, [draft()]}
     | forget
     | {purge, [module()]}
-    | {unstage, btr_host:staged()}
+    | {unstage, btr_host:staged() | any}
     | {reply, outcome()}.
 
 -record(txn, {
@@ -68,7 +68,7 @@
     prepared :: btr_host:prepared(),
     modules = [] :: [module()],
     drafts = [] :: [draft()],
-    staged = none :: none | {staged, btr_host:staged()},
+    staged = none :: none | {staged, btr_host:staged() | any},
     holders = none :: none | holders(),
     replanned = false :: boolean()
 }).
@@ -137,7 +137,8 @@ step({staged, {ok, Staged}}, #txn{state = compiled, modules = Modules, drafts = 
     },
     {Txn#txn{state = staged, staged = {staged, Staged}}, [{intend, Intent}]};
 step({staged, {error, Error}}, #txn{state = compiled} = Txn) ->
-    refuse(Error, Txn);
+    %% Part of it may stand there, and there is no handle for it.
+    refuse(Error, Txn#txn{staged = {staged, any}});
 step({intended, Drafts}, #txn{state = staged, staged = {staged, Staged}} = Txn) ->
     {Txn#txn{drafts = Drafts}, [{switch, Staged}]};
 step({switched, ok}, #txn{state = staged, staged = {staged, Staged}} = Txn) ->

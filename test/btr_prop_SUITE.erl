@@ -1,0 +1,32 @@
+%%% The PropEr models. BTR_COMMANDS sets how many commands the serial model runs (default 10,000).
+-module(btr_prop_SUITE).
+-compile(export_all).
+
+suite() -> [{timetrap, {minutes, 10}}].
+
+all() -> [serial_model, concurrent_model].
+
+init_per_suite(Config) ->
+    application:load(bt_refactor),
+    application:set_env(bt_refactor, restart_intensity, 1000000),
+    #{level := Level} = logger:get_primary_config(),
+    logger:set_primary_config(level, none),
+    [{level, Level} | Config].
+
+end_per_suite(Config) ->
+    application:stop(bt_refactor),
+    application:unset_env(bt_refactor, restart_intensity),
+    logger:set_primary_config(level, proplists:get_value(level, Config)).
+
+serial_model(_) ->
+    Commands = list_to_integer(os:getenv("BTR_COMMANDS", "10000")),
+    do_check(prop_txn:prop_serial(100), Commands div 100).
+
+concurrent_model(_) ->
+    do_check(prop_txn:prop_concurrent(12), 40).
+
+do_check(Property, Tests) ->
+    case proper:quickcheck(Property, [{numtests, Tests}, quiet, {max_shrinks, 60}]) of
+        true -> ok;
+        Wrong -> ct:fail({Wrong, proper:counterexample()})
+    end.

@@ -1,0 +1,254 @@
+%%% @doc A model of the transaction: random operations with random failures and crashes over the fake
+%%% host, by one client and by several at once, against a map of texts and a list of entries.
+%%%
+%%% After each command the image is what the model says, or, for a request that ended in a crash,
+%%% exactly what its answer says: refused means that nothing changed, accepted that everything did.
+-module(prop_txn).
+
+-export([prop_serial/1, prop_concurrent/1, command/0]).
+
+-include("prop.hrl").
+
+-define(FILES, [<<"src/a.bt">>, <<"src/b.bt">>, <<"src/c.bt">>, <<"src/d.bt">>]).
+
+%% Commands -------------------------------------------------------------------------------------
+
+command() ->
+    proper_types:tuple([operation(), failure()]).
+
+operation() ->
+    proper_types:frequency([
+        {4, proper_types:tuple([patch, subset(), body()])},
+        {3, proper_types:tuple([rename, name(), name()])},
+        {1, proper_types:tuple([bad_patch, subset(), body()])},
+        {1, proper_types:tuple([stale_patch, subset(), body()])},
+        {1, proper_types:tuple([outdated_plan, name(), name()])},
+        {1, clear}
+    ]).
+
+subset() ->
+    ?LET(Files, proper_types:list(proper_types:elements(?FILES)), lists:usort([hd(?FILES) | Files])).
+
+body() -> proper_types:integer(1, 9).
+name() -> proper_types:elements([<<"A">>, <<"B">>, <<"C">>, <<"D">>, <<"E">>, <<"F">>]).
+
+failure() ->
+    proper_types:frequency([
+        {3, none},
+        {4, ?LET(
+            {Callback, When, Action},
+            {
+                proper_types:elements([compile, old_code, stage, switch, publish, purge, unstage]),
+                proper_types:elements(['before', 'after']),
+                proper_types:elements([raise, kill, {return, error}])
+            },
+            {Callback, When, Action}
+        )}
+    ]).
+
+%% Serial -----------------------------------------------------------------------------------------
+
+%% Runs lists of commands until at least `Wanted' commands were run in all.
+prop_serial(Size) ->
+    ?FORALL(
+        Commands,
+        proper_types:vector(Size, command()),
+        begin
+            start(),
+            Result = run(Commands, #{texts => texts(), entries => [], generation => 0}),
+            stop(),
+            ?WHENFAIL(io:format(user, "~p~n", [Result]), Result =:= ok)
+        end
+    ).
+
+texts() ->
+    maps:from_list([
+        {File, iolist_to_binary(["Object subclass: ", string:uppercase([C]), "\n  a => ", string:uppercase([C]), "\n"])}
+     || <<"src/", C, _/binary>> = File <- ?FILES
+    ]).
+
+start() ->
+    btr_host_fake:start(texts()),
+    {ok, _} = bt_refactor:start(btr_toy:options()).
+
+stop() ->
+    bt_refactor:stop(),
+    btr_host_fake:stop().
+
+run([], _Model) ->
+    ok;
+run([{Operation, Failure} | Rest], Model) ->
+    btr_host_fake:clear_injections(),
+    inject(Failure),
+    Before = observed(),
+    Answer = perform(Operation),
+    %% The next coordinator is up and has recovered: nothing of this command is under way.
+    settled(),
+    btr_host_fake:clear_injections(),
+    After = observed(),
+    case judge(Operation, Failure, Answer, Before, After, Model) of
+        {ok, Next} -> run(Rest, Next);
+        Wrong -> #{wrong => Wrong, command => {Operation, Failure}, answer => Answer, left => length(Rest)}
+    end.
+
+inject(none) ->
+    ok;
+%% These cannot fail by contract; a crash they can have.
+inject({Callback, When, {return, error}}) when
+    Callback =:= publish; Callback =:= purge; Callback =:= unstage;
+    Callback =:= switch andalso When =:= 'after'
+->
+    btr_host_fake:inject(Callback, When, kill);
+inject({Callback, When, {return, error}}) ->
+    Error = {error, btr_error:new(<<"load.failed">>, <<"injected">>)},
+    btr_host_fake:inject(Callback, When, {return, Error});
+inject({Callback, When, Action}) ->
+    btr_host_fake:inject(Callback, When, Action).
+
+perform({patch, Files, N}) ->
+    bt_refactor:change(change(Files, N));
+perform({bad_patch, Files, N}) ->
+    #{units := [Unit | Units]} = Change = change(Files, N),
+    bt_refactor:change(Change#{units := [Unit#{text := <<"%%ERROR">>} | Units]});
+perform({stale_patch, Files, N}) ->
+    #{units := [Unit | Units]} = Change = change(Files, N),
+    bt_refactor:change(Change#{units := [Unit#{old_digest := <<"0">>} | Units]});
+perform({rename, Old, New}) ->
+    bt_refactor:perform(request(Old, New));
+perform({outdated_plan, Old, New}) ->
+    case bt_refactor:plan(request(Old, New)) of
+        {ok, #{generation := Generation} = Plan} ->
+            bt_refactor:apply(Plan#{generation := Generation + 1});
+        {error, _} = Error ->
+            Error
+    end;
+perform(clear) ->
+    bt_refactor:clear_changes().
+
+request(Old, New) -> #{operation => rename_class, class => Old, new_name => New}.
+
+change(Files, N) ->
+    #{operation => patch, names => [], units => [unit(File, N) || File <- Files]}.
+
+unit(File, N) ->
+    {ok, #{digest := Digest, text := Text}} = btr_host_fake:unit(File),
+    #{file => File, text => patched(Text, N), package => <<"toy">>, origin => project,
+      names_only => false, old_digest => Digest}.
+
+patched(Text, N) ->
+    iolist_to_binary(re:replace(Text, <<"  a => .*\n">>, ["  a => A B ", integer_to_binary(N), "\n"])).
+
+settled() ->
+    case catch gen_server:call(btr_coordinator, {outcome, make_ref()}, infinity) of
+        {error, _} -> ok;
+        {'EXIT', _} -> receive after 1 -> settled() end
+    end.
+
+observed() ->
+    {
+        maps:map(fun(_, #{text := T}) -> T end, btr_host_fake:units()),
+        [Seq || #{seq := Seq} <- bt_refactor:changes()],
+        btr_host_fake:generation(),
+        btr_host_fake:loaded()
+    }.
+
+%% What the answer allows.
+judge(Operation, Failure, Answer, Before, After, Model) ->
+    {Texts, Seqs, Generation, _} = After,
+    #{texts := Expected} = Model,
+    Checks = [
+        {violations, btr_host_fake:violations() =:= []},
+        {intent, ets:lookup(btr_state, intent) =:= []},
+        {staged, maps:get(staged, btr_host_fake:snapshot()) =:= []}
+    ],
+    case [What || {What, false} <- Checks] of
+        [] -> judge_answer(Operation, Failure, Answer, {Before, After}, {Texts, Seqs, Generation, Expected}, Model);
+        Wrong -> Wrong
+    end.
+
+judge_answer(clear, _, ok, _, {_, Seqs, _, _}, Model) ->
+    same(cleared, Seqs, [], Model#{entries := []});
+judge_answer(Operation, _, {ok, #{seq := nil}}, {Same, Same}, _, Model) ->
+    case Operation of
+        {rename, Name, Name} -> {ok, Model};
+        {outdated_plan, Name, Name} -> {ok, Model};
+        _ -> {unexpected_nothing, Operation}
+    end;
+judge_answer({patch, Files, N}, Failure, {ok, _}, _, Observed, Model) ->
+    #{texts := Texts} = Model,
+    New = maps:map(
+        fun(F, T) -> case lists:member(F, Files) of true -> patched(T, N); false -> T end end, Texts
+    ),
+    moved(New, Failure, Observed, Model);
+judge_answer({rename, Old, New}, Failure, {ok, _}, _, Observed, #{texts := Texts} = Model) ->
+    Renamed = maps:map(
+        fun(_, T) -> iolist_to_binary(re:replace(T, ["\\b", Old, "\\b"], New, [global])) end, Texts
+    ),
+    moved(Renamed, Failure, Observed, Model);
+judge_answer(_, _, {error, _}, {Same, Same}, _, Model) ->
+    {ok, Model};
+judge_answer(_, _, {error, _}, {Before, After}, _, _) ->
+    {refused_but_changed, Before, After};
+judge_answer(_, _, Answer, _, _, _) ->
+    {unexpected, Answer}.
+
+moved(Texts, _Failure, {Texts, Seqs, Generation, _}, #{generation := Old, entries := Entries} = Model) when
+    Generation =:= Old + 1
+->
+    %% New entries come after the old ones. A patch to what already stands leaves none.
+    case lists:prefix(Entries, Seqs) of
+        true -> {ok, Model#{texts := Texts, entries := Seqs, generation := Generation}};
+        false -> {entries, Entries, Seqs}
+    end;
+moved(Texts, _, {Observed, _, Generation, _}, Model) ->
+    {not_moved, #{expected => Texts, observed => Observed, generation => Generation, model => Model}}.
+
+same(_, Same, Same, Model) -> {ok, Model};
+same(What, A, B, _) -> {What, A, B}.
+
+%% Concurrent -------------------------------------------------------------------------------------
+
+%% Several clients at once: what was accepted, in the order of the log, gives the image.
+prop_concurrent(Size) ->
+    ?FORALL(
+        Lists,
+        proper_types:vector(4, proper_types:vector(Size, operation())),
+        begin
+            start(),
+            Clients = [
+                spawn_monitor(fun() -> exit({answers, [{Op, perform(Op)} || Op <- Ops, Op =/= clear]}) end)
+             || Ops <- Lists
+            ],
+            Answers = lists:append([
+                receive {'DOWN', M, process, _, {answers, A}} -> A end || {_, M} <- Clients
+            ]),
+            Result = replay(Answers),
+            stop(),
+            ?WHENFAIL(io:format(user, "~p~n", [Result]), Result =:= ok)
+        end
+    ).
+
+replay(Answers) ->
+    Accepted = lists:sort([
+        {maps:get(generation, Entry), Op} || {Op, {ok, #{seq := S} = Entry}} <- Answers, S =/= nil
+    ]),
+    Generations = [G || {G, _} <- Accepted],
+    Texts = lists:foldl(fun({_, Op}, T) -> apply_to(Op, T) end, texts(), Accepted),
+    {Observed, _, Generation, _} = observed(),
+    Silent = length([x || {_, {ok, #{seq := nil}}} <- Answers]),
+    case {lists:usort(Generations) =:= Generations, Texts =:= Observed} of
+        {true, true} when Generation =< length(Accepted) + Silent -> ok;
+        _ -> #{accepted => Accepted, expected => Texts, observed => Observed, generation => Generation}
+    end.
+
+apply_to({patch, Files, N}, Texts) ->
+    maps:map(
+        fun(F, T) -> case lists:member(F, Files) of true -> patched(T, N); false -> T end end, Texts
+    );
+%% Another client may have made the generation it names the current one.
+apply_to({outdated_plan, Old, New}, Texts) ->
+    apply_to({rename, Old, New}, Texts);
+apply_to({rename, Old, New}, Texts) ->
+    maps:map(
+        fun(_, T) -> iolist_to_binary(re:replace(T, ["\\b", Old, "\\b"], New, [global])) end, Texts
+    ).
