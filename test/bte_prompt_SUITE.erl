@@ -4,6 +4,7 @@
 -include_lib("stdlib/include/assert.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([tell/1]).
 -export([
     value_of_the_last_statement/1, bindings_live_on/1, blocks_and_variables_live_on/1,
     error_keeps_the_session/1, error_text_has_class_and_hint/1, syntax_error_has_a_place/1,
@@ -16,7 +17,7 @@
 suite() -> [{timetrap, {seconds, 60}}].
 
 all() ->
-    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info, tell])].
 
 init_per_testcase(_, Config) ->
     bte_workspace:start([{<<"counter.bt">>,
@@ -104,15 +105,22 @@ class_method_is_patched(_) ->
 endless_loop_is_interrupted(_) ->
     Me = self(),
     spawn_link(fun() ->
-        {ok, _, Session, _} = bte_prompt:evaluate(do_open(), <<"x := 1">>),
+        Bound = bte_prompt:bind(do_open(), <<"probe">>, Me),
+        {ok, 1, Session, _} = bte_prompt:evaluate(Bound, <<"x := 1">>),
         Me ! {session, Session},
-        {error, Text, Next} = bte_prompt:evaluate(Session, <<"[true] whileTrue: [x]">>),
+        {error, Text, Next} = bte_prompt:evaluate(Session,
+            <<"Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: [x]">>),
         {ok, Value, _, _} = bte_prompt:evaluate(Next, <<"x">>),
         Me ! {ended, Text, Value}
     end),
     receive {session, Session} -> ok end,
+    receive running -> ok end,
     ok = bte_prompt:interrupt(Session),
     receive {ended, Text, Value} -> ?assertEqual({<<"Interrupted">>, 1}, {Text, Value}) end.
+
+%% Called from Beamtalk.
+tell(Probe) ->
+    Probe ! running.
 
 time_limit_ends_an_input(_) ->
     {error, Text, _} = bte_prompt:evaluate(do_open(), <<"[true] whileTrue: [1]">>, 50),
