@@ -10,7 +10,7 @@ use crate::rules;
 use crate::rules::scope::{shown_class, Target};
 use crate::splice::splice;
 use bt_syntax::{parse, Node, Side, TextRange};
-use bt_xref::facts::{Receiver, SendFact};
+use bt_xref::facts::SendFact;
 use bt_xref::types::Relation;
 use bt_xref::{ClassIx, Index, Origin, SiteMaker, UnitEntry};
 use std::collections::BTreeMap;
@@ -140,29 +140,12 @@ fn reach(
     if entry.origin == Origin::Stdlib {
         return Err("not_in_project");
     }
-    let owner = index.class_of_owner(entry, fact.owner());
-    let own_side = entry.facts.owner(fact.owner()).is_some_and(|owner| owner.side == side);
-    let hierarchy = index.hierarchy();
-    match (fact.receiver(), owner) {
-        (Receiver::Ffi, _) => Err("ffi"),
-        (Receiver::SelfRef | Receiver::Super, Some(_)) if !own_side => Err("other_side"),
-        (Receiver::SelfRef, Some(owner)) if owner == class || hierarchy.is_below(owner, class) => {
-            Ok((Evidence::Certain, "sent to self".to_owned()))
-        }
-        (Receiver::SelfRef, Some(owner)) if hierarchy.is_below(class, owner) => {
-            Ok((Evidence::Possible, "sent to self above the class".to_owned()))
-        }
-        (Receiver::Super, Some(owner)) if hierarchy.is_below(owner, class) => {
-            Ok((Evidence::Certain, "sent to super".to_owned()))
-        }
-        (Receiver::SelfRef | Receiver::Super, Some(_)) => Err("unrelated"),
-        _ => match index.relation(entry, fact, class, side) {
-            Relation::Certain(why) => Ok((Evidence::Certain, why)),
-            Relation::Possible(why) => Ok((Evidence::Possible, why)),
-            Relation::Unrelated => Err("unrelated"),
-            Relation::OtherSide => Err("other_side"),
-            Relation::Module => Err("ffi"),
-        },
+    match index.reach(entry, fact, class, side) {
+        Relation::Certain(why) => Ok((Evidence::Certain, why)),
+        Relation::Possible(why) => Ok((Evidence::Possible, why)),
+        Relation::Unrelated => Err("unrelated"),
+        Relation::OtherSide => Err("other_side"),
+        Relation::Module => Err("ffi"),
     }
 }
 

@@ -246,6 +246,17 @@ pub struct FieldFact {
     pub annotation: u32,
 }
 
+/// A parameter of a method that is annotated as a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockParamFact {
+    /// The method.
+    pub owner: OwnerIdx,
+    /// Place among the method's parameters.
+    pub place: u32,
+    /// The annotation, in the unit's [`TypeTable`].
+    pub annotation: u32,
+}
+
 /// Everything one unit says.
 #[derive(Clone, Debug, Default)]
 pub struct UnitFacts {
@@ -263,6 +274,8 @@ pub struct UnitFacts {
     pub classes: Box<[ClassFact]>,
     /// Fields, in order of position.
     pub fields: Box<[FieldFact]>,
+    /// Parameters that are annotated as blocks, by owner and place.
+    pub block_params: Box<[BlockParamFact]>,
     /// Static types of receivers.
     pub types: TypeTable,
     /// Members and stretches that could not be parsed; sorted, disjoint.
@@ -342,6 +355,7 @@ impl UnitFacts {
             + size_of_val(&*self.symbols)
             + size_of_val(&*self.classes)
             + size_of_val(&*self.fields)
+            + size_of_val(&*self.block_params)
             + self.types.memory_bytes()
     }
 }

@@ -175,10 +175,9 @@ fn sr_08_unknown_receivers_are_candidates() {
             site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
             site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
             possible use.bt:2:14 send Use>>go:: increment -> bump: the receiver's type is unknown
-            possible use.bt:3:28 send Use>>typed:: increment -> bump: the receiver's type is unknown
-            possible use.bt:4:26 send Use>>timer:: increment -> bump: the receiver's type is unknown
+            certain use.bt:3:28 send Use>>typed:: increment -> bump: the receiver is a Counter
             possible use.bt:5:36 send Use>>each:: increment -> bump: the receiver's type is unknown
-            excluded unrelated: 1
+            excluded unrelated: 2
         "#]],
     );
 }
@@ -297,8 +296,8 @@ Object subclass: Counter
     check_report(before, "Counter class renameSelector: make to: build", expect![[r#"
         site a.bt:4:9 definition Counter class>>make: make -> build
         site a.bt:5:24 self_send Counter class>>remake: make -> build
-        possible a.bt:6:21 send Counter>>use:: make -> build: the receiver's type is unknown
-        possible a.bt:6:38 send Counter>>use:: make -> build: the receiver's type is unknown
+        certain a.bt:6:21 send Counter>>use:: make -> build: the receiver is the class Counter
+        certain a.bt:6:38 send Counter>>use:: make -> build: the receiver is the class Counter
         possible a.bt:6:46 send Counter>>use:: make -> build: the receiver's type is unknown
         excluded other_side: 1
     "#]]);
@@ -322,8 +321,7 @@ Object subclass: Mine
 ";
     check_report(before, "Mine renameSelector: reverse: to: flip:", expect![[r#"
         site a.bt:2:3 definition Mine>>reverse:: reverse: -> flip:
-        possible a.bt:8:7 send Mine>>h:: reverse: -> flip:: the receiver's type is unknown
-        excluded ffi: 2
+        excluded ffi: 3
     "#]]);
     check_refused(before, "Mine renameSelector: describe to: tell", expect![[r#"
         selector.overrides_library: #describe of Mine overrides Object of the stdlib: the library sends it by that name

@@ -7,7 +7,7 @@ mod builder;
 mod scope;
 
 use crate::facts::{
-    ClassFact, ClassIdx, DeclKind, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind, RefFact,
+    BlockParamFact, ClassFact, ClassIdx, DeclKind, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind, RefFact,
     SendFact, SymbolFact, UnitFacts,
 };
 use crate::ids::{Interner, NameId};
@@ -15,7 +15,8 @@ use crate::site::SiteKind;
 use crate::types::build::annotation_type;
 use crate::types::table::{TypeBuilder, UNKNOWN};
 use bt_syntax::ast::{
-    Alias, Class, ClassName, Extension, Field, FieldKind, Header, Method, Protocol, Requirement,
+    Alias, Class, ClassName, Extension, Field, FieldKind, Header, Method, Param, Protocol,
+    Requirement,
 };
 use bt_syntax::{Node, NodeKind, Side, TextRange, Token, Unit};
 
@@ -53,6 +54,7 @@ struct Ctx<'u, 'i> {
     symbols: Vec<SymbolFact>,
     classes: Vec<ClassFact>,
     fields: Vec<FieldFact>,
+    block_params: Vec<BlockParamFact>,
     types: TypeBuilder,
     /// Members and statements, to tell how far an error reaches.
     members: Vec<TextRange>,
@@ -72,6 +74,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             symbols: Vec::new(),
             classes: Vec::new(),
             fields: Vec::new(),
+            block_params: Vec::new(),
             types: TypeBuilder::new(),
             members: Vec::new(),
         }
@@ -336,8 +339,22 @@ impl<'u, 'i> Ctx<'u, 'i> {
         }
         let place = Place { owner: idx, type_params: params, type_kind: SiteKind::Annotation };
         let method_params = header.map(Header::params).unwrap_or_default();
+        self.block_annotations(&method_params, idx, params);
         self.walk(&[node], &method_params, place);
         idx
+    }
+
+    /// Remembers what a method hands to the blocks it is given.
+    fn block_annotations(&mut self, params: &[Param<'u>], owner: OwnerIdx, type_params: &[&'u str]) {
+        for (place, param) in params.iter().enumerate() {
+            let Some(annotation) = param.annotation else { continue };
+            let is_block = annotation.first_token().text() == "Block";
+            if annotation.kind() != NodeKind::TypeName || !is_block {
+                continue;
+            }
+            let annotation = annotation_type(&mut self.types, self.names, annotation, type_params);
+            self.block_params.push(BlockParamFact { owner, place: place as u32, annotation });
+        }
     }
 
     fn selector_of(&self, header: Header<'u>) -> NameId {
@@ -519,7 +536,9 @@ impl<'u, 'i> Ctx<'u, 'i> {
         let defs = self.defs.iter_mut().map(|fact| &mut fact.returns);
         let fields = self.fields.iter_mut().map(|fact| &mut fact.annotation);
         let classes = self.classes.iter_mut().flat_map(|fact| fact.types.iter_mut());
-        let mut roots: Vec<_> = sends.chain(defs).chain(fields).chain(classes).collect();
+        let blocks = self.block_params.iter_mut().map(|fact| &mut fact.annotation);
+        let mut roots: Vec<_> =
+            sends.chain(defs).chain(fields).chain(classes).chain(blocks).collect();
         let types = self.types.finish(&mut roots);
         UnitFacts {
             owners: self.owners.into_boxed_slice(),
@@ -529,6 +548,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             symbols: self.symbols.into_boxed_slice(),
             classes: self.classes.into_boxed_slice(),
             fields: self.fields.into_boxed_slice(),
+            block_params: self.block_params.into_boxed_slice(),
             types,
             degraded: degraded.into_boxed_slice(),
         }

@@ -6,6 +6,7 @@
 
 pub(crate) mod build;
 pub mod relation;
+pub(crate) mod resolve;
 pub(crate) mod table;
 
 pub use relation::Relation;
