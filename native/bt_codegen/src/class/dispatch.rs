@@ -25,9 +25,10 @@ impl Builder<'_> {
         }
         export("i_n", 4);
         export("c_n", 4);
-        for n_params in self.block_arities() {
+        for n_params in 0..=MAX_DIRECT {
             export("b", n_params + 2);
         }
+        export("b_n", 3);
         export("$fields", 1);
         export("$class_state", 1);
         export("$info", 0);
@@ -40,24 +41,26 @@ impl Builder<'_> {
         ]
     }
 
-    fn block_arities(&self) -> Vec<usize> {
-        let more = self.emitted.blocks.keys().copied().filter(|arity| *arity > MAX_DIRECT);
-        (0..=MAX_DIRECT).chain(more).collect()
-    }
-
-    /// `b/2` … : the bodies of the blocks.
+    /// `b/2` … `b_n/3`: the bodies of the blocks.
     pub(super) fn block_functions(&mut self) -> Vec<Term> {
         let mut functions = Vec::new();
-        for n_params in self.block_arities() {
+        for n_params in 0..=MAX_DIRECT {
             let mut clauses = self.emitted.blocks.remove(&n_params).unwrap_or_default();
-            let mut patterns = vec![forms::var(1, SELECTOR)];
-            patterns.extend((0..=n_params).map(|_| forms::wildcard(1)));
-            let args = vec![forms::name(1, self.input.identity), forms::var(1, SELECTOR)];
-            let outdated = forms::remote(1, "bte_block", "outdated", args);
-            clauses.push(forms::clause(1, patterns, Vec::new(), vec![outdated]));
+            clauses.push(self.outdated(n_params));
             functions.push(forms::function(1, "b", n_params + 2, clauses));
         }
+        let mut clauses = std::mem::take(&mut self.emitted.long_blocks);
+        clauses.push(self.outdated(1));
+        functions.push(forms::function(1, "b_n", 3, clauses));
         functions
+    }
+
+    fn outdated(&self, n_params: usize) -> Term {
+        let mut patterns = vec![forms::var(1, SELECTOR)];
+        patterns.extend((0..=n_params).map(|_| forms::wildcard(1)));
+        let args = vec![forms::name(1, self.input.identity), forms::var(1, SELECTOR)];
+        let outdated = forms::remote(1, "bte_block", "outdated", args);
+        forms::clause(1, patterns, Vec::new(), vec![outdated])
     }
 
     /// `i/3` … `i_n/4` and `c/3` … `c_n/4`.

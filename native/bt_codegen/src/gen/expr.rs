@@ -307,11 +307,20 @@ impl FnGen<'_> {
         let (inside, params, body) = self.block_body(line, block, |this| {
             captured.iter().map(|var| forms::var(line, this.rename(*var))).collect()
         });
-        let mut patterns = vec![id.clone(), forms::tuple(line, inside)];
-        patterns.extend(params);
-        let clause = forms::clause(line, patterns, Vec::new(), body);
         let n_params = block.params.len();
-        self.out.blocks.entry(n_params).or_default().push(clause);
+        let is_long = n_params > MAX_DIRECT;
+        let mut patterns = vec![id.clone(), forms::tuple(line, inside)];
+        if is_long {
+            patterns.push(forms::list(line, params, None));
+        } else {
+            patterns.extend(params);
+        }
+        let clause = forms::clause(line, patterns, Vec::new(), body);
+        if is_long {
+            self.out.long_blocks.push(clause);
+        } else {
+            self.out.blocks.entry(n_params).or_default().push(clause);
+        }
         let arity = forms::int(line, n_params as i64);
         let env = forms::tuple(line, outside);
         let module = forms::name(line, module);

@@ -36,6 +36,8 @@ pub(crate) struct Emitted {
     pub(crate) functions: Vec<Term>,
     /// Clauses of blocks, by number of parameters.
     pub(crate) blocks: BTreeMap<usize, Vec<Term>>,
+    /// Clauses of blocks with more parameters than have a function of their own.
+    pub(crate) long_blocks: Vec<Term>,
 }
 
 /// Generates one body.
