@@ -125,11 +125,12 @@ is_loaded(Module, Md5) ->
 
 %% @doc Moves the generation and the index. Everything after the counter is best effort.
 -spec publish(map()) -> ok.
-publish(#{generation := Gen, modules := Modules, removed := Removed, keys := Keys}) ->
+publish(#{generation := Gen, modules := Modules, removed := Removed, keys := Keys} = Staged) ->
     ok = bte_registry:set_generation(Gen),
     _ = btr_nif:index_publish(index(), Gen),
     attempt(fun() -> lists:foreach(fun({M, _, _}) -> bte_class:refresh(M) end, Modules) end),
     attempt(fun() -> lists:foreach(fun bury/1, Removed) end),
+    attempt(fun() -> bte_drainer:start(maps:get(drains, Staged), modules(Staged)) end),
     attempt(fun() -> bte_registry:prune(Keys, Gen) end).
 
 bury(Identity) ->

@@ -1,0 +1,50 @@
+%% @doc Ends drain rows: a renamed method answers to its old name until every actor that was alive
+%% at the rename has worked off the messages it had then, and no process runs the code from before.
+%%
+%% One process a change; it polls nothing but old code. A timer that was started from Erlang code
+%% and still carries the old name is not seen: what it sends later is not understood.
+%% Tested by `bte_host_SUITE'.
+-module(bte_drainer).
+
+-export([start/2]).
+
+-define(POLL, 100).
+
+%% @doc Starts the process that closes the rows of a change when they have drained.
+-spec start([map()], [module()]) -> ok.
+start([], _) ->
+    ok;
+start(Drains, Modules) ->
+    _ = spawn(fun() -> drain(Drains, Modules) end),
+    ok.
+
+drain(Drains, Modules) ->
+    Tag = make_ref(),
+    Marked = maps:from_list([mark(Pid, Tag) || {'$actor', _, Pid} <- bte_actor:instances()]),
+    passed(Tag, Marked),
+    purged(Modules),
+    lists:foreach(fun(#{row := Row}) -> bte_drain:close(Row) end, Drains).
+
+mark(Pid, Tag) ->
+    Ref = erlang:monitor(process, Pid),
+    ok = bte_actor:mark(Pid, Tag),
+    {Pid, Ref}.
+
+passed(_, Marked) when map_size(Marked) =:= 0 ->
+    ok;
+passed(Tag, Marked) ->
+    receive
+        {Tag, Pid} -> passed(Tag, maps:remove(Pid, Marked));
+        {'DOWN', _, process, Pid, _} -> passed(Tag, maps:remove(Pid, Marked))
+    end.
+
+purged(Modules) ->
+    case [M || M <- Modules, erlang:check_old_code(M), not code:soft_purge(M)] of
+        [] ->
+            ok;
+        Held ->
+            _ = erlang:send_after(?POLL, self(), again),
+            receive
+                again -> purged(Held)
+            end
+    end.
