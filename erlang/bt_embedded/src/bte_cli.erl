@@ -27,7 +27,12 @@ command(<<"demo">>, _) -> bte_demo:run(example());
 command(Other, _) -> complain(<<"there is no command '", Other/binary, "'">>).
 
 example() ->
-    filename:join(["examples", "harbour"]).
+    Root =
+        case init:get_argument(bt_root) of
+            {ok, [[Dir] | _]} -> Dir;
+            _ -> "."
+        end,
+    filename:join([Root, "examples", "harbour"]).
 
 repl(Args) ->
     case options(Args) of

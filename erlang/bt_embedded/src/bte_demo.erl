@@ -41,14 +41,14 @@ tell(Dir) ->
 
 open(Dir) ->
     title(1, "A harbour is opened"),
-    {ok, #{classes := Library}} = bt_embedded:start(#{}),
-    {Time, {ok, #{classes := Classes}}} = timed(fun() -> bt_embedded:load(Dir) end),
-    say("The project examples/harbour (a copy of it): ~b classes, loaded in ~b ms,", [
-        length(Classes), Time
+    {Time, {ok, #{classes := All}}} = timed(fun() -> bt_embedded:start(#{project => Dir}) end),
+    Classes = [Class || Class <- All, lists:prefix("bt@harbour@", atom_to_list(Class))],
+    say("A copy of examples/harbour: ~b classes over a library of ~b, all in Beamtalk,", [
+        length(Classes), length(All) - length(Classes)
     ]),
-    say("over a library of ~b classes. All of them are Beamtalk.", [length(Library)]),
+    say("ready after ~b ms.", [Time]),
     expect("there are at least fifteen classes", length(Classes) >= 15),
-    bte_prompt:open(#{package => <<"harbour">>}).
+    bte_session:open(#{}).
 
 populate(Session) ->
     lists:foldl(fun(Input, Acc) -> type(Acc, Input) end, Session, [
@@ -79,12 +79,15 @@ rename_class(Dir, Session0, Actors, Load) ->
     show_plan(Plan),
     show_diff(Dir, Plan, <<"src/berth_roster.bt">>),
     Before = observations(Session0),
-    Session = under_load(Load, fun() -> type(Session0, <<"Berth renameTo: #Jetty">>) end),
+    Session1 = type(Session0, <<"master berthNumber: 1">>),
+    Session2 = under_load(Load, fun() -> type(Session1, <<"Berth renameTo: #Jetty">>) end),
+    Session = type(Session2, <<"master berthNumber: 1">>),
     expect("every actor is the process that it was", actors(Session) =:= Actors),
     expect("and alive", lists:all(fun is_alive/1, Actors)),
     expect("with the state that it had", observations(Session) =:= Before),
     expect("the class has the new name", is_value(Session, <<"Jetty name">>, 'Jetty')),
-    type_wrong(Session, <<"Berth sample">>).
+    type_wrong(Session, <<"Berth sample">>),
+    Session.
 
 observations(Session) ->
     [value(Session, <<"master report">>), value(Session, <<"(master berthNumber: 3) depth">>)].
@@ -107,11 +110,12 @@ rename_method(Session, Load) ->
     show_plan(Plan),
     say("What is not proven is a candidate. It is changed only on request:"),
     table([{place(Candidate), because(Candidate)} || Candidate <- Candidates]),
-    Accepted = [[File, Start] || #{file := File, start := Start, kind := send} <- Candidates],
-    say("All ~b sends among them are accepted.", [length(Accepted)]),
+    Accepted = [[File, Start] || #{file := File, start := Start} <- Candidates],
+    say("They were looked at, and all ~b are accepted.", [length(Accepted)]),
     under_load(Load, fun() -> {ok, _} = bt_refactor:perform(Request#{accept := Accepted}) end),
     expect("the method answers to its new name", is_boolean(value(Session, vacant()))),
-    type_wrong(Session, <<"(master berthNumber: 1) isFree">>).
+    type_wrong(Session, <<"(master berthNumber: 1) isFree">>),
+    Session.
 
 vacant() -> <<"(master berthNumber: 1) isVacant">>.
 
@@ -146,7 +150,7 @@ flush(Dir, Session0) ->
     Before = bte_demo_copy:files(Dir),
     Session1 = type(Session0, <<"Workspace changes">>),
     Session2 = type(Session1, <<"Workspace flush">>),
-    say("A rename takes a file away, so that flush withholds it. The next one does not."),
+    say("Renames and removals are destructive: a plain flush withholds them, this one does not:"),
     expect(
         "no file is renamed yet",
         lists:sort(maps:keys(Before)) =:= lists:sort(maps:keys(bte_demo_copy:files(Dir)))
@@ -194,10 +198,9 @@ start_again(Dir) ->
 %% The prompt
 
 type(Session, Input) ->
-    case bte_prompt:evaluate(Session, Input) of
-        {ok, Value, Next, Notes} ->
-            prompt(Input, bte_view:result(Value)),
-            lists:foreach(fun(Note) -> say(bte_view:note(Note)) end, Notes),
+    case bte_session:evaluate(Session, unicode:characters_to_binary(Input)) of
+        {ok, _, Text, Notes, Next} ->
+            prompt(Input, [Text | [[$\n, Note] || Note <- Notes]]),
             Next;
         {error, Text, Next} ->
             prompt(Input, Text),
@@ -206,17 +209,13 @@ type(Session, Input) ->
     end.
 
 type_wrong(Session, Input) ->
-    case bte_prompt:evaluate(Session, Input) of
-        {error, Text, Next} ->
-            prompt(Input, Text),
-            Next;
-        {ok, _, Next, _} ->
-            expect(["refused: ", Input], false),
-            Next
+    case bte_session:evaluate(Session, Input) of
+        {error, Text, _} -> prompt(Input, Text);
+        {ok, _, _, _, _} -> expect(["refused: ", Input], false)
     end.
 
 value(Session, Input) ->
-    {ok, Value, _, _} = bte_prompt:evaluate(Session, Input),
+    {ok, Value, _, _, _} = bte_session:evaluate(Session, Input),
     Value.
 
 is_value(Session, Input, Value) -> value(Session, Input) =:= Value.

@@ -48,8 +48,11 @@ index(Files) ->
 %% status and what it printed.
 -spec test(file:filename()) -> {non_neg_integer(), string()}.
 test(Dir) ->
-    Paths = lists:append([["-pa", Path] || Path <- code:get_path(), filename:basename(Path) =:= "ebin"]),
-    Main = "halt(bte_cli:main([\"test\" | init:get_plain_arguments()]))",
+    Paths = lists:append([
+        ["-pa", filename:dirname(code:which(Module))]
+     || Module <- [btr_nif, ?MODULE]
+    ]),
+    Main = "halt(bte_cli:main([\"test\" | init:get_plain_arguments()])).",
     Port = open_port({spawn_executable, os:find_executable("erl")}, [
         {args, ["-noshell" | Paths] ++ ["-eval", Main, "-extra", Dir]},
         exit_status, stderr_to_stdout, binary

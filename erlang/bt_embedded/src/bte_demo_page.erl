@@ -7,6 +7,7 @@
 -export([start/0, title/2, say/1, say/2, table/1, diff/2, prompt/2, expect/2, verdict/1]).
 
 -define(FAILED, {?MODULE, failed}).
+-define(WIDTH, 92).
 
 %% @doc Begins a page: nothing has failed yet, output is UTF-8.
 -spec start() -> ok.
@@ -67,7 +68,20 @@ side(_) -> plain.
 -spec prompt(unicode:chardata(), unicode:chardata()) -> ok.
 prompt(Input, Answer) ->
     say("~ts ~ts", [color(cyan, "bt>"), Input]),
-    say(Answer).
+    Lines = string:split(unicode:characters_to_list(Answer), "\n", all),
+    lists:foreach(fun say/1, lists:append([wrap(string:lexemes(Line, " ")) || Line <- Lines])).
+
+%% Words in lines of at most ?WIDTH columns, all but the first indented.
+wrap([]) -> [];
+wrap([Word | Words]) -> wrap(Words, Word, []).
+
+wrap([], Line, Lines) ->
+    lists:reverse([Line | Lines]);
+wrap([Word | Words], Line, Lines) ->
+    case string:length(Line) + 1 + string:length(Word) =< ?WIDTH of
+        true -> wrap(Words, lists:append([Line, " ", Word]), Lines);
+        false -> wrap(Words, "    " ++ Word, [Line | Lines])
+    end.
 
 %% @doc Prints a check; a failed one makes the verdict a failure.
 -spec expect(unicode:chardata(), boolean()) -> ok.
@@ -94,17 +108,12 @@ verdict(Milliseconds) ->
 color(plain, Text) ->
     Text;
 color(Color, Text) ->
-    case is_terminal() of
-        true -> [code(Color), Text, "\e[0m"];
-        false -> Text
+    case bte_ansi:palette() of
+        plain -> Text;
+        _ -> [code(Color), Text, "\e[0m"]
     end.
 
 code(bold) -> "\e[1m";
 code(red) -> "\e[31m";
 code(green) -> "\e[32m";
 code(cyan) -> "\e[36m".
-
-is_terminal() ->
-    os:getenv("NO_COLOR") =:= false andalso
-        os:getenv("TERM", "dumb") =/= "dumb" andalso
-        element(1, io:columns()) =:= ok.
