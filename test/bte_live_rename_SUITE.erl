@@ -39,7 +39,9 @@ init_per_testcase(_, Config) ->
             "    [self.target increment] on: Error do: [:e | self.failed := self.failed + 1]\n"
             "    self.sent % 10 == 0 ifTrue: [\n"
             "      self.fresh := self.fresh + 1\n"
-            "      Counter new increment\n"
+            "      c := Counter new\n"
+            "      c increment\n"
+            "      c stop\n"
             "    ]\n"
             "  sent => self.sent\n"
             "  failed => self.failed\n"}
@@ -61,8 +63,8 @@ no_call_fails_or_is_lost_during_a_hundred_renames(_) ->
     Clients = [do_client(Target) || N <- lists:seq(1, ?CLIENTS), Target <- [do_pick(N, Counter, Loud)]],
     Callers = [do_caller(do_pick(N, Counter, Loud)) || N <- lists:seq(1, ?CLIENTS)],
     lists:foreach(fun do_rename/1, lists:seq(1, ?RENAMES)),
-    Ticks = [do_stop_client(C) || C <- Clients],
     Calls = [do_stop_caller(C) || C <- Callers],
+    Ticks = [do_stop_client(C) || C <- Clients],
     ?assertEqual(through, do_release(Parked)),
     Values = [bte_send:send(value, 0, A) || A <- [Counter, Loud]],
     ct:pal("~b ticks, ~b calls, ~b renames", [lists:sum(Ticks), lists:sum(Calls), ?RENAMES]),
@@ -96,13 +98,13 @@ do_release({Pid, Ref, Actor}) ->
 %% A Beamtalk actor driven by a timer: the message is a cast.
 do_client(Target) ->
     {'$actor', _, Pid} = Client = bte_actor:spawn('bt@test@client', #{target => Target}),
-    {ok, Timer} = timer:send_interval(2, Pid, {'$cast', tick, 0, []}),
+    {ok, Timer} = timer:send_interval(10, Pid, {'$cast', tick, 0, []}),
     {Client, Timer}.
 
 do_stop_client({Client, Timer}) ->
     {ok, cancel} = timer:cancel(Timer),
-    ?assertEqual(0, bte_send:send(failed, 0, Client)),
-    bte_send:send(sent, 0, Client).
+    ?assertEqual(0, bte_actor:call(failed, 0, Client, [], infinity)),
+    bte_actor:call(sent, 0, Client, [], infinity).
 
 %% An Erlang process that calls as fast as it is answered.
 do_caller(Target) ->
