@@ -14,7 +14,7 @@
 -export([index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1]).
 -export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
 -export([all_subclasses_of/2, closure/4, stats/1]).
--export([plan/2, diff/3, json_encode/1, json_decode/1]).
+-export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1]).
 -export_type([unit/0, index/0, span/0, site/0, change/0, diagnostic/0, plan/0, request/0]).
 
 -nifs([
@@ -23,7 +23,7 @@
     index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1,
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
     all_subclasses_of/2, closure/4, stats/1,
-    plan/2, diff/3, json_encode/1, json_decode/1
+    plan/2, read_request/1, diff/3, json_encode/1, json_decode/1
 ]).
 
 -opaque unit() :: reference().
@@ -149,6 +149,10 @@ stats(_Index) -> not_loaded().
 %% @doc Plans a request on the current snapshot; nothing is changed.
 -spec plan(index(), request()) -> {ok, plan()} | failure().
 plan(_Index, _Request) -> not_loaded().
+
+%% @doc Reads the request of an expression such as `Counter renameTo: #Tally'.
+-spec read_request(binary()) -> {ok, request()} | failure().
+read_request(_Text) -> not_loaded().
 
 %% @doc Answers the unified diff of two texts; empty when they are equal.
 -spec diff(Old :: binary(), New :: binary(), Name :: binary()) -> binary() | failure().

@@ -27,7 +27,7 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// Runs the work of one function; a failure or a panic is answered as `{error, {btr, Code, Details}}`.
+/// Runs the work of one function; a failure or a panic becomes `{error, {btr, Code, Details}}`.
 ///
 /// Nothing here can be seen half changed after a panic: units and snapshots are immutable, and the
 /// state of an index is replaced as a whole.
@@ -41,8 +41,8 @@ pub(crate) fn answer<'a>(env: Env<'a>, work: impl FnOnce() -> Answer<'a>) -> Ter
     (atoms::error(), error).encode(env)
 }
 
-/// Runs work whose recursion a dirty scheduler's stack (320 KB) would not bear, on a thread with a
-/// large one. A panic there goes on here.
+/// Runs work whose recursion a dirty scheduler's stack (320 KB) would not bear, on a thread with
+/// a large one. A panic there goes on here.
 pub(crate) fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     const STACK: usize = 64 << 20;
     let result = std::thread::scope(|scope| {

@@ -80,13 +80,7 @@ fn all_subclasses_of<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a>
 }
 
 #[rustler::nif(schedule = "DirtyCpu")]
-fn closure<'a>(
-    env: Env<'a>,
-    index: IndexRef,
-    class: &str,
-    of: Atom,
-    selector: &str,
-) -> Term<'a> {
+fn closure<'a>(env: Env<'a>, index: IndexRef, class: &str, of: Atom, selector: &str) -> Term<'a> {
     answer(env, || closure_of(env, &index, class, of, selector))
 }
 
@@ -104,11 +98,7 @@ fn stats(env: Env<'_>, index: IndexRef) -> Term<'_> {
     })
 }
 
-fn query<'a>(
-    env: Env<'a>,
-    index: &IndexRef,
-    ask: impl FnOnce(&Index) -> Vec<Site>,
-) -> Term<'a> {
+fn query<'a>(env: Env<'a>, index: &IndexRef, ask: impl FnOnce(&Index) -> Vec<Site>) -> Term<'a> {
     answer(env, || Ok(sites(env, &ask(&index.current().index))))
 }
 
@@ -140,7 +130,12 @@ fn change(term: Term<'_>) -> Result<Change, Failure<'_>> {
         if tag == atoms::put() {
             let package: &str = field(of, atoms::package())?;
             let (file, unit) = (Arc::from(file), Arc::clone(&unit.0));
-            return Ok(Change::Put { file, unit, package: Arc::from(package), origin: origin(of)? });
+            return Ok(Change::Put {
+                file,
+                unit,
+                package: Arc::from(package),
+                origin: origin(of)?,
+            });
         }
     }
     match term.decode::<(Atom, &str)>() {

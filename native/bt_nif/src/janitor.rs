@@ -1,8 +1,8 @@
 //! Frees large structures away from the schedulers.
 //!
-//! The last owner of a snapshot is often a process's garbage collection; taking a hundred thousand small
-//! parts down there would stop a normal scheduler for milliseconds. The library is linked so that it is
-//! never unmapped under this thread (see `build.rs`).
+//! The last owner of a snapshot is often a process's garbage collection; taking a hundred thousand
+//! small parts down there would stop a normal scheduler for milliseconds. The library is linked so
+//! that it is never unmapped under this thread (see `build.rs`).
 
 use crossbeam::channel::{unbounded, Sender};
 use std::any::Any;

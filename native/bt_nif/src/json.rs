@@ -1,7 +1,7 @@
 //! JSON: terms are made while the text is read, and written while the term is walked.
 //!
-//! Objects are maps with binary keys (the last of equal keys wins), `null` is `nil`. Written objects have
-//! their keys sorted, so equal terms give equal texts. Nesting is limited to 128, both ways.
+//! Objects are maps with binary keys (the last of equal keys wins), `null` is `nil`. The keys of
+//! written objects are sorted: equal terms give equal texts. Nesting is limited to 128, both ways.
 
 use crate::atoms;
 use crate::encode::ok;
@@ -157,6 +157,8 @@ impl Json<'_> {
     }
 
     fn list<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        // An improper list has no length.
+        self.term.list_length().map_err(|_| unsupported(self.term))?;
         let rows: ListIterator<'_> = self.term.decode().map_err(|_| unsupported(self.term))?;
         let mut seq = out.serialize_seq(None)?;
         for row in rows {

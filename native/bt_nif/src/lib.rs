@@ -1,9 +1,9 @@
 //! The door between Erlang and the pure crates: decode, call, encode, and nothing else.
 //!
-//! Each function is exported by `erlang/bt_refactor/src/btr_nif.erl`, which documents it. A panic in
-//! anything called from here becomes `{error, {btr, <<"internal.panic">>, …}}` and leaves all resources
-//! usable (see [`guard`]). Names from outside stay binaries: the only atoms made here are the fixed ones
-//! of this library. Whatever may take longer than a scheduler's millisecond runs on a dirty scheduler.
+//! Each function is exported by `erlang/bt_refactor/src/btr_nif.erl`, which documents it. A panic
+//! in anything called from here becomes `{error, {btr, <<"internal.panic">>, …}}` and leaves all
+//! resources usable (see [`guard`]). Names from outside stay binaries: the only atoms made here are
+//! the fixed ones of this library. What may take over a millisecond runs on a dirty scheduler.
 
 mod atoms;
 mod codegen;

@@ -6,7 +6,7 @@ use crate::places::Places;
 use bt_syntax::ast::{
     doc_comment, Alias, Class, ClassName, Extension, Field, FieldKind, Header, Method, Protocol,
 };
-use bt_syntax::{Node, NodeKind, Side, TextRange, Token, Unit};
+use bt_syntax::{method_extent, Node, NodeKind, Side, Token, Unit};
 use rustler::{Atom, Encoder, Env, Term};
 use std::collections::BTreeSet;
 
@@ -35,11 +35,6 @@ pub(crate) fn outline_of<'a>(env: Env<'a>, unit: &Unit) -> Term<'a> {
 
 fn is_statement(node: Node<'_>) -> bool {
     node.kind().is_expression() && node.kind() != NodeKind::Directive
-}
-
-/// A definition with its doc comment.
-fn extent(node: Node<'_>) -> TextRange {
-    doc_comment(node).map_or(node.span(), |doc| doc.cover(node.span()))
 }
 
 fn text(token: Option<Token<'_>>) -> &str {
@@ -103,7 +98,7 @@ impl<'a> Ctx<'a, '_> {
         let node = method.node();
         self.header(method.header(), of)
             .put(atoms::doc(), self.doc(node))
-            .put(atoms::span(), span(extent(node)))
+            .put(atoms::span(), span(method_extent(node)))
             .put(atoms::source(), node.text())
     }
 
@@ -123,7 +118,10 @@ impl<'a> Ctx<'a, '_> {
             .put(atoms::side(), side(of))
             .put(atoms::params(), params)
             .put(atoms::modifiers(), modifiers.map(|(atom, _)| atom).collect::<Vec<Atom>>())
-            .put(atoms::name_spans(), parts.iter().map(|part| span(part.span())).collect::<Vec<_>>())
+            .put(
+                atoms::name_spans(),
+                parts.iter().map(|part| span(part.span())).collect::<Vec<_>>(),
+            )
             .put(atoms::line(), line)
             .put(atoms::col(), col)
     }
@@ -137,7 +135,7 @@ impl<'a> Ctx<'a, '_> {
             .put(atoms::target(), text(target.and_then(ClassName::name)))
             .put(atoms::package(), or_nil(self.env, package))
             .put(atoms::doc(), self.doc(node))
-            .put(atoms::span(), span(extent(node)))
+            .put(atoms::span(), span(method_extent(node)))
             .put(atoms::source(), node.text())
             .done()
     }
@@ -208,7 +206,9 @@ impl<'a> Ctx<'a, '_> {
             }
         }
         let rows = names.into_iter();
-        rows.map(|(package, name)| (or_nil(self.env, package), name)).collect::<Vec<_>>().encode(self.env)
+        rows.map(|(package, name)| (or_nil(self.env, package), name))
+            .collect::<Vec<_>>()
+            .encode(self.env)
     }
 }
 

@@ -28,6 +28,14 @@ fn diff<'a>(env: Env<'a>, old: &str, new: &str, name: &str) -> Term<'a> {
     answer(env, || Ok(bt_refactor::diff::unified(old, new, name).encode(env)))
 }
 
+#[rustler::nif(schedule = "DirtyCpu")]
+fn read_request<'a>(env: Env<'a>, text: &str) -> Term<'a> {
+    answer(env, || match bt_refactor::expression::read(text) {
+        Ok(request) => Ok(ok(env, request_term(env, request))),
+        Err(refusal) => Err(refused(env, &refusal)),
+    })
+}
+
 // ---- decode
 
 fn request_of(map: Term<'_>) -> Result<Request, Failure<'_>> {
@@ -71,6 +79,33 @@ fn accepted(map: Term<'_>) -> Result<Vec<(String, u32)>, Failure<'_>> {
 }
 
 // ---- encode
+
+fn request_term(env: Env<'_>, request: Request) -> Term<'_> {
+    let fields = |operation: Atom, class: String| {
+        Fields::new(env).put(atoms::operation(), operation).put(atoms::class(), class)
+    };
+    match request {
+        Request::RenameClass { class, new_name } => {
+            fields(atoms::rename_class(), class).put(atoms::new_name(), new_name)
+        }
+        Request::RenameMethod { class, side: of, selector, new_selector, accept } => {
+            fields(atoms::rename_method(), class)
+                .put(atoms::side(), side(of))
+                .put(atoms::selector(), selector)
+                .put(atoms::new_selector(), new_selector)
+                .put(atoms::accept(), accept)
+        }
+        Request::RemoveMethod { class, side: of, selector } => {
+            fields(atoms::remove_method(), class)
+                .put(atoms::side(), side(of))
+                .put(atoms::selector(), selector)
+        }
+        Request::PatchMethod { class, side: of, source } => fields(atoms::patch_method(), class)
+            .put(atoms::side(), side(of))
+            .put(atoms::source(), source),
+    }
+    .done()
+}
 
 fn refused<'a>(env: Env<'a>, refusal: &Refusal) -> Failure<'a> {
     let hint = Some(refusal.hint.as_str()).filter(|hint| !hint.is_empty());
@@ -127,10 +162,7 @@ fn prose<'a>(env: Env<'a>, prose: &Prose) -> Term<'a> {
 }
 
 fn warning<'a>(env: Env<'a>, warning: &Warning) -> Term<'a> {
-    Fields::new(env)
-        .put(atoms::code(), warning.code)
-        .put(atoms::message(), &warning.message)
-        .done()
+    Fields::new(env).put(atoms::code(), warning.code).put(atoms::message(), &warning.message).done()
 }
 
 fn plan_file<'a>(env: Env<'a>, file: &PlanFile) -> Term<'a> {

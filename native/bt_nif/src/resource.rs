@@ -32,7 +32,8 @@ struct Snapshots {
 
 /// An index: its current and previous snapshot, and one that is staged.
 ///
-/// The lock is held only to copy or replace references; no snapshot is made, read or freed under it.
+/// The lock is held only to copy or replace references; no snapshot is made, read or freed under
+/// it.
 pub(crate) struct IndexResource(RwLock<Snapshots>);
 
 #[rustler::resource_impl]

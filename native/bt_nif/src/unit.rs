@@ -41,12 +41,12 @@ fn unit_errors(env: Env<'_>, unit: UnitRef) -> Term<'_> {
     answer(env, || Ok(errors_of(env, &unit.0)))
 }
 
-#[rustler::nif]
+#[rustler::nif(schedule = "DirtyCpu")]
 fn unit_incomplete(env: Env<'_>, unit: UnitRef) -> Term<'_> {
-    answer(env, || Ok(is_incomplete(&unit.0).encode(env)))
+    answer(env, || Ok(bt_syntax::is_incomplete(&unit.0).encode(env)))
 }
 
-#[rustler::nif]
+#[rustler::nif(schedule = "DirtyCpu")]
 fn unit_text(env: Env<'_>, unit: UnitRef) -> Term<'_> {
     answer(env, || Ok(unit.0.text().encode(env)))
 }
@@ -56,17 +56,11 @@ fn outline(env: Env<'_>, unit: UnitRef) -> Term<'_> {
     answer(env, || Ok(outline_of(env, &unit.0)))
 }
 
-/// Whether an error stands at the very end of the text.
-fn is_incomplete(unit: &Unit) -> bool {
-    let end = unit.text().trim_end().len();
-    unit.errors().iter().any(|error| usize::from(error.span.end()) >= end)
-}
-
 /// A parsed text, or the offset of its first byte that is not UTF-8.
 type Parsed = Result<Unit, usize>;
 
 fn parse_bytes(text: &[u8]) -> Parsed {
-    std::str::from_utf8(text).map(bt_syntax::parse).map_err(|error| error.valid_up_to())
+    bt_syntax::parse_bytes(text).map_err(|error| error.offset)
 }
 
 fn parsed<'a>(env: Env<'a>, unit: Parsed) -> Answer<'a> {

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod digest;
 pub mod edit;
 pub mod error;
+pub mod expression;
 pub mod plan;
 pub mod prose;
 pub mod request;

@@ -1,0 +1,439 @@
+%% @doc The native side as Erlang sees it: shapes, failures, generations, JSON.
+-module(btr_nif_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-compile([export_all, nowarn_export_all]).
+
+all() ->
+    [{group, units}, {group, snapshots}, {group, requests}, {group, json}, {group, harm}].
+
+groups() ->
+    [
+        {units, [parallel], [
+            text_is_kept_byte_for_byte,
+            text_that_is_not_utf8_gives_its_offset,
+            syntax_error_is_placed_in_code_points,
+            many_texts_come_back_in_order,
+            outline_of_a_class_has_all_its_parts,
+            outline_of_extensions_protocols_and_aliases,
+            outline_lists_references_once,
+            open_bracket_asks_for_another_line
+        ]},
+        {snapshots, [parallel], [
+            staged_snapshot_is_unseen_until_published,
+            dropped_snapshot_is_forgotten,
+            publishing_again_changes_nothing,
+            older_generation_is_refused,
+            deleted_unit_is_gone,
+            queries_answer_sites,
+            unknown_names_make_no_atoms,
+            readers_see_whole_generations
+        ]},
+        {requests, [parallel], [
+            request_is_read_from_an_expression,
+            expression_that_asks_for_nothing_is_refused,
+            missing_key_is_named,
+            diff_is_unified
+        ]},
+        {json, [parallel], [
+            json_there_and_back,
+            json_keys_are_sorted,
+            json_limits_are_errors
+        ]},
+        {harm, [parallel], [
+            wrong_types_raise_badarg,
+            deep_nesting_is_an_error_not_a_crash,
+            resources_are_given_back
+        ]}
+    ].
+
+%% Units.
+
+text_is_kept_byte_for_byte(_) ->
+    Text = <<16#FEFF/utf8, "Object subclass: A\r\n\t// grün\r  \"{\0"/utf8>>,
+    ?assertEqual(Text, btr_nif:unit_text(do_unit(Text))).
+
+text_that_is_not_utf8_gives_its_offset(_) ->
+    ?assertMatch(
+        {error, {btr, <<"text.not_utf8">>, #{offset := 3, message := _}}},
+        btr_nif:parse(<<"ab\n", 255>>)
+    ).
+
+syntax_error_is_placed_in_code_points(_) ->
+    [Error | _] = btr_nif:unit_errors(do_unit(<<"Object subclass: A\n  ü => (1 + \n"/utf8>>)),
+    ?assertMatch(#{line := 2, code := <<"syntax.", _/binary>>, message := _, span := _}, Error).
+
+many_texts_come_back_in_order(_) ->
+    Class = fun(N) ->
+        Name = ["Object subclass: C", integer_to_list(N)],
+        iolist_to_binary([Name, "\n  x =>", do_spaces(N), "1\n"])
+    end,
+    Files = [{N, Class(N)} || N <- lists:seq(1, 400)],
+    Units = btr_nif:parse_many(Files ++ [{bad, <<255>>}]),
+    Texts = [{N, btr_nif:unit_text(Unit)} || {N, {ok, Unit}} <- Units],
+    ?assertEqual(Files, Texts),
+    ?assertMatch({bad, {error, {btr, <<"text.not_utf8">>, _}}}, lists:last(Units)).
+
+outline_of_a_class_has_all_its_parts(_) ->
+    Text = <<
+        "/// Counts.\n/// Twice.\n"
+        "abstract typed pkg@Base subclass: Counter(T)\n"
+        "  field: value :: Integer = 0\n"
+        "  classState: made = 0\n\n"
+        "  /// Goes up.\n"
+        "  sealed add: n :: Integer to: other -> Integer => self.value + n\n\n"
+        "  class start => self new\n"
+    >>,
+    #{classes := [Class]} = btr_nif:outline(do_unit(Text)),
+    ?assertMatch(
+        #{
+            name := <<"Counter">>,
+            superclass := <<"Base">>,
+            superclass_package := <<"pkg">>,
+            modifiers := [abstract, typed],
+            type_params := [<<"T">>],
+            native := nil,
+            doc := <<"Counts.\nTwice.">>,
+            line := 3,
+            fields := [
+                #{name := <<"value">>, kind := field, type := <<"Integer">>},
+                #{name := <<"made">>, kind := class_state, type := nil}
+            ]
+        },
+        Class
+    ),
+    #{methods := [Add, Start]} = Class,
+    #{span := {From, To}, name_spans := NameSpans} = Add,
+    ?assertMatch(
+        #{
+            selector := <<"add:to:">>,
+            side := instance,
+            params := [<<"n">>, <<"other">>],
+            modifiers := [sealed],
+            doc := <<"Goes up.">>,
+            source := <<"sealed add: n :: Integer to: other -> Integer => self.value + n">>,
+            line := 8
+        },
+        Add
+    ),
+    ?assertMatch(<<"  /// Goes up.", _/binary>>, binary:part(Text, From, To - From)),
+    ?assertMatch(<<"\n\n  class start", _/binary>>, binary:part(Text, To - 1, 20)),
+    ?assertEqual([<<"add:">>, <<"to:">>], [binary:part(Text, A, B - A) || {A, B} <- NameSpans]),
+    ?assertMatch(#{selector := <<"start">>, side := class}, Start).
+
+outline_of_extensions_protocols_and_aliases(_) ->
+    Text = <<
+        "Protocol define: Named(T) extending: Known\n  name -> String\n\n"
+        "type Light = #red | #green\n\n"
+        "pkg@Counter class >> at: n => n\n\n"
+        "1 + 2\n"
+    >>,
+    Outline = btr_nif:outline(do_unit(Text)),
+    ?assertMatch(
+        #{
+            classes := [],
+            protocols := [
+                #{
+                    name := <<"Named">>,
+                    type_params := [<<"T">>],
+                    extending := <<"Known">>,
+                    requirements := [#{selector := <<"name">>, side := instance}],
+                    line := 1
+                }
+            ],
+            aliases := [#{name := <<"Light">>, line := 4, col := 6}],
+            extensions := [
+                #{
+                    target := <<"Counter">>,
+                    package := <<"pkg">>,
+                    side := class,
+                    selector := <<"at:">>,
+                    params := [<<"n">>]
+                }
+            ],
+            statements := 1
+        },
+        Outline
+    ).
+
+outline_lists_references_once(_) ->
+    Text = <<"x := B new.\ny := A new + B new.\nz := p@A new.\n">>,
+    ?assertMatch(
+        #{references := [{nil, <<"A">>}, {nil, <<"B">>}, {<<"p">>, <<"A">>}]},
+        btr_nif:outline(do_unit(Text))
+    ).
+
+open_bracket_asks_for_another_line(_) ->
+    Check = fun(Expected, Text) ->
+        ?assertEqual({Text, Expected}, {Text, btr_nif:unit_incomplete(do_unit(Text))})
+    end,
+    Check(true, <<"x := [1">>),
+    Check(true, <<"x := 1 +">>),
+    Check(true, <<"\"abc">>),
+    Check(false, <<"x := 1">>),
+    Check(false, <<"x := 1)">>).
+
+%% Snapshots.
+
+staged_snapshot_is_unseen_until_published(_) ->
+    Index = btr_nif:index_new(),
+    ok = do_stage(Index, 1, #{<<"a.bt">> => <<"Object subclass: A\n  x => self foo\n">>}),
+    ?assertEqual({0, []}, {btr_nif:index_generation(Index), do_owners(Index, <<"foo">>)}),
+    ok = btr_nif:index_publish(Index, 1),
+    ?assertEqual({1, [<<"A>>x">>]}, {btr_nif:index_generation(Index), do_owners(Index, <<"foo">>)}).
+
+dropped_snapshot_is_forgotten(_) ->
+    Index = btr_nif:index_new(),
+    ok = do_stage(Index, 1, #{<<"a.bt">> => <<"Object subclass: A\n">>}),
+    ok = btr_nif:index_drop(Index),
+    ?assertMatch({error, {btr, <<"request.invalid">>, _}}, btr_nif:index_publish(Index, 1)),
+    ?assertEqual(0, btr_nif:index_generation(Index)).
+
+publishing_again_changes_nothing(_) ->
+    Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n">>}),
+    ok = btr_nif:index_publish(Index, 1),
+    ?assertEqual(1, btr_nif:index_generation(Index)).
+
+older_generation_is_refused(_) ->
+    Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n">>}),
+    ?assertMatch({error, {btr, <<"request.invalid">>, _}}, btr_nif:index_stage(Index, 0, [])).
+
+deleted_unit_is_gone(_) ->
+    Index = do_index(#{<<"a.bt">> => <<"A foo\n">>, <<"b.bt">> => <<"B foo\n">>}),
+    ok = btr_nif:index_stage(Index, 2, [{delete, <<"a.bt">>}]),
+    ok = btr_nif:index_publish(Index, 2),
+    ?assertMatch([#{file := <<"b.bt">>}], btr_nif:senders_of(Index, <<"foo">>)),
+    ?assertMatch(#{files := 1}, btr_nif:stats(Index)).
+
+queries_answer_sites(_) ->
+    Index = do_index(#{
+        <<"a.bt">> => <<"Object subclass: A\n  x => self at: 1 put: B new\n">>,
+        <<"b.bt">> => <<"A subclass: B\n  at: i put: v => v\n">>
+    }),
+    ?assertMatch(
+        [
+            #{
+                file := <<"a.bt">>,
+                owner := <<"A>>x">>,
+                kind := self_send,
+                line := 2,
+                col := 13,
+                start := 31,
+                'end' := 41,
+                old := <<"at:put:">>,
+                new := nil,
+                spans := [
+                    #{start := 31, 'end' := 34, old := <<"at:">>, new := nil},
+                    #{start := 37, 'end' := 41, old := <<"put:">>, new := nil}
+                ]
+            }
+        ],
+        btr_nif:senders_of(Index, <<"at:put:">>)
+    ),
+    ?assertMatch([#{kind := expression}], btr_nif:references_to(Index, <<"B">>)),
+    ?assertMatch([#{kind := definition}], btr_nif:implementors_of(Index, <<"at:put:">>)),
+    ?assertMatch([#{kind := declaration, old := <<"B">>}], btr_nif:subclasses_of(Index, <<"A">>)),
+    ?assertMatch([#{old := <<"B">>}], btr_nif:all_subclasses_of(Index, <<"A">>)),
+    ?assertMatch(
+        #{free := false, implementors := [#{owner := <<"B>>at:put:">>}]},
+        btr_nif:closure(Index, <<"A">>, instance, <<"at:put:">>)
+    ),
+    ?assertMatch(#{free := true}, btr_nif:closure(Index, <<"A">>, class, <<"at:put:">>)),
+    ?assertMatch(
+        {error, {btr, <<"class.not_found">>, _}},
+        btr_nif:closure(Index, <<"Nope">>, instance, <<"x">>)
+    ).
+
+unknown_names_make_no_atoms(_) ->
+    Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n  qqzx1 => qqzx2 := self qqzx3\n">>}),
+    Ask = fun(Name) ->
+        _ = btr_nif:senders_of(Index, Name),
+        _ = btr_nif:references_to(Index, Name),
+        _ = btr_nif:implementors_of(Index, Name),
+        btr_nif:closure(Index, Name, instance, Name)
+    end,
+    _ = Ask(<<"qqzx3">>),
+    Names = [<<"Qqzx", (integer_to_binary(N))/binary>> || N <- lists:seq(100, 200)],
+    _ = [Ask(Name) || Name <- Names],
+    ?assertEqual([], [Name || Name <- [<<"qqzx3">> | Names], do_is_atom(Name)]).
+
+%% Each generation has its number as the only sender's text; two files always agree.
+readers_see_whole_generations(_) ->
+    Index = btr_nif:index_new(),
+    Stage = fun(Gen) ->
+        Text = <<"Object subclass: A\n  x => self foo: ", (integer_to_binary(Gen))/binary, "\n">>,
+        Pad = binary:copy(<<"\n">>, Gen),
+        ok = do_stage(Index, Gen, #{<<"a.bt">> => [Pad, Text], <<"b.bt">> => [Pad, Text]}),
+        ok = btr_nif:index_publish(Index, Gen)
+    end,
+    Stage(1),
+    Reader = fun() ->
+        [#{line := A}, #{line := B}] = btr_nif:senders_of(Index, <<"foo:">>),
+        A =:= B
+    end,
+    Readers = [
+        spawn_monitor(fun() -> exit([Reader() || _ <- lists:seq(1, 200)]) end)
+     || _ <- lists:seq(1, 4)
+    ],
+    lists:foreach(Stage, lists:seq(2, 200)),
+    Seen = [
+        receive
+            {'DOWN', Ref, process, Pid, Result} -> lists:usort(Result)
+        end
+     || {Pid, Ref} <- Readers
+    ],
+    ?assertEqual([[true]], lists:usort(Seen)).
+
+%% Requests.
+
+request_is_read_from_an_expression(_) ->
+    ?assertEqual(
+        {ok, #{operation => rename_class, class => <<"Counter">>, new_name => <<"Tally">>}},
+        btr_nif:read_request(<<"Counter renameTo: #Tally">>)
+    ),
+    ?assertEqual(
+        {ok, #{
+            operation => rename_method,
+            class => <<"Counter">>,
+            side => class,
+            selector => <<"a:">>,
+            new_selector => <<"b:">>,
+            accept => []
+        }},
+        btr_nif:read_request(<<"Counter class renameSelector: #a: to: #b:">>)
+    ).
+
+expression_that_asks_for_nothing_is_refused(_) ->
+    ?assertMatch(
+        {error, {btr, <<"request.invalid">>, #{message := _, hint := <<_, _/binary>>}}},
+        btr_nif:read_request(<<"Counter new">>)
+    ).
+
+missing_key_is_named(_) ->
+    Index = btr_nif:index_new(),
+    Check = fun(Key, Request) ->
+        {error, {btr, <<"request.invalid">>, #{message := Message}}} = btr_nif:plan(Index, Request),
+        ?assertNotEqual(nomatch, binary:match(Message, Key))
+    end,
+    Check(<<"'operation'">>, #{class => <<"A">>}),
+    Check(<<"'operation'">>, #{operation => dance, class => <<"A">>}),
+    Check(<<"'new_name'">>, #{operation => rename_class, class => <<"A">>}),
+    Check(<<"'class'">>, #{operation => rename_class, class => 'A', new_name => <<"B">>}),
+    Check(<<"'side'">>, #{
+        operation => remove_method, class => <<"A">>, side => left, selector => <<"x">>
+    }),
+    {error, {btr, <<"request.invalid">>, #{message := Message}}} =
+        btr_nif:codegen_class(do_unit(<<"Object subclass: A\n">>), #{}),
+    ?assertNotEqual(nomatch, binary:match(Message, <<"'names'">>)).
+
+diff_is_unified(_) ->
+    ?assertEqual(
+        <<"--- a/x.bt\n+++ b/x.bt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n">>,
+        btr_nif:diff(<<"a\nb\n">>, <<"a\nc\n">>, <<"x.bt">>)
+    ),
+    ?assertEqual(<<>>, btr_nif:diff(<<"a">>, <<"a">>, <<"x.bt">>)).
+
+%% JSON.
+
+json_there_and_back(_) ->
+    Term = #{
+        <<"list">> => [1, -2, 2.5, true, false, nil, <<"grün \"\\\n"/utf8>>, []],
+        <<"map">> => #{<<>> => #{}},
+        <<"big">> => 18446744073709551615
+    },
+    ?assertEqual({ok, Term}, btr_nif:json_decode(btr_nif:json_encode(Term))),
+    ?assertEqual({ok, #{<<"a">> => 2}}, btr_nif:json_decode(<<"{\"a\":1,\"a\":2}">>)),
+    ?assertEqual({ok, <<"é😀"/utf8>>}, btr_nif:json_decode(<<"\"\\u00e9\\ud83d\\ude00\"">>)).
+
+json_keys_are_sorted(_) ->
+    ?assertEqual(
+        <<"{\"a\":null,\"b\":\"x\",\"c\":[null]}">>,
+        btr_nif:json_encode(#{c => [null], <<"b">> => x, a => nil})
+    ).
+
+json_limits_are_errors(_) ->
+    Deep = lists:foldl(fun(_, Inner) -> [Inner] end, [], lists:seq(1, 100000)),
+    [
+        ?assertMatch({error, {btr, <<"json.unsupported">>, _}}, btr_nif:json_encode(Term))
+     || Term <- [{a, b}, self(), <<255>>, 1 bsl 80, Deep, #{1 => 2}, [1 | 2]]
+    ],
+    [
+        ?assertMatch({error, {btr, <<"json.invalid">>, _}}, btr_nif:json_decode(Text))
+     || Text <- [<<>>, <<"{">>, <<"1 2">>, <<"\"", 255, "\"">>, binary:copy(<<"[">>, 200000)]
+    ].
+
+%% Harm.
+
+wrong_types_raise_badarg(_) ->
+    Index = btr_nif:index_new(),
+    Calls = [
+        fun() -> btr_nif:parse(text) end,
+        fun() -> btr_nif:outline(make_ref()) end,
+        fun() -> btr_nif:unit_errors(Index) end,
+        fun() -> btr_nif:index_stage(Index, -1, []) end,
+        fun() -> btr_nif:senders_of(Index, foo) end,
+        fun() -> btr_nif:parse_many([<<"x">>]) end
+    ],
+    [?assertError(badarg, Call()) || Call <- Calls].
+
+deep_nesting_is_an_error_not_a_crash(_) ->
+    Check = fun(Open, Close) ->
+        Text = iolist_to_binary([
+            "Object subclass: A\n  x => ", lists:duplicate(50000, Open), "1",
+            lists:duplicate(50000, Close), "\n"
+        ]),
+        Unit = do_unit(Text),
+        ?assertMatch([_ | _], btr_nif:unit_errors(Unit)),
+        ?assertMatch(#{classes := [_]}, btr_nif:outline(Unit)),
+        ok = do_stage(btr_nif:index_new(), 1, #{<<"a.bt">> => Text})
+    end,
+    Check("(", ")"),
+    Check("[", "]"),
+    Check("#(", ")"),
+    Check("#{#a => ", "}"),
+    Check("\"{", "}\"").
+
+%% Thousands of units, none kept: memory held by the native side comes back.
+resources_are_given_back(_) ->
+    Text = binary:copy(<<"// 0123456789\n">>, 20000),
+    Before = do_resident(),
+    _ = [begin {ok, _} = btr_nif:parse(Text), garbage_collect() end || _ <- lists:seq(1, 400)],
+    Grown = do_resident() - Before,
+    ?assert(Grown < 60 * 1024, {kilobytes, Grown}).
+
+%% Helpers.
+
+do_unit(Text) ->
+    {ok, Unit} = btr_nif:parse(Text),
+    Unit.
+
+do_spaces(N) -> lists:duplicate(N * 3, $\s).
+
+do_index(Files) ->
+    Index = btr_nif:index_new(),
+    ok = do_stage(Index, 1, Files),
+    ok = btr_nif:index_publish(Index, 1),
+    Index.
+
+do_stage(Index, Generation, Files) ->
+    btr_nif:index_stage(Index, Generation, [
+        {put, File, do_unit(iolist_to_binary(Text)), #{package => <<"p">>, origin => project}}
+     || {File, Text} <- maps:to_list(Files)
+    ]).
+
+do_owners(Index, Selector) ->
+    [Owner || #{owner := Owner} <- btr_nif:senders_of(Index, Selector)].
+
+do_is_atom(Name) ->
+    try binary_to_existing_atom(Name) of
+        _ -> true
+    catch
+        error:badarg -> false
+    end.
+
+%% Resident kilobytes of this node.
+do_resident() ->
+    {ok, Status} = file:read_file("/proc/self/statm"),
+    [_, Pages | _] = binary:split(Status, <<" ">>, [global]),
+    binary_to_integer(Pages) * 4.
