@@ -8,7 +8,7 @@
 %% Tested by `btr_project_SUITE'.
 -module(btr_project).
 
--export([read/1, read/2, validate/2, place/2, digest/1]).
+-export([read/1, read/2, scan/2, validate/2, place/2, digest/1]).
 -export_type([project/0, source/0, dependency/0, problem/0]).
 
 -type source() :: #{file := binary(), text := binary(), digest := binary()}.
@@ -24,6 +24,7 @@
     files := [source()],
     dependencies := [dependency()]
 }.
+-type options() :: #{manifest => required | optional}.
 %% Details hold at least `file', `line', `col' (1-based, code points) and `message'.
 -type problem() :: {btr, Code :: binary(), Details :: map()}.
 
@@ -36,29 +37,36 @@ read(Dir) -> read(Dir, #{}).
 
 %% @doc Reads like `read/1'; with `manifest => optional' a folder without `beamtalk.toml' is a
 %% package named after the folder.
--spec read(file:filename_all(), #{manifest => required | optional}) ->
-    {ok, project()} | {error, [problem(), ...]}.
+-spec read(file:filename_all(), options()) -> {ok, project()} | {error, [problem(), ...]}.
 read(Dir, Options) ->
-    Root = btr_files:raw_name(filename:absname(Dir)),
+    case scan(Dir, Options) of
+        {ok, Project, []} -> {ok, Project};
+        {ok, _, Problems} -> {error, Problems};
+        {error, Problems} -> {error, Problems}
+    end.
+
+%% @doc Reads what can be read, and answers it with all problems: for a report, not for loading.
+-spec scan(file:filename_all(), options()) ->
+    {ok, project(), [problem()]} | {error, [problem(), ...]}.
+scan(Dir, Options) ->
+    Root = btr_files:plain_path(btr_files:raw_name(filename:absname(Dir))),
     case filelib:is_dir(Root) of
         true ->
-            read_root(Root, maps:get(manifest, Options, required));
+            scan_root(Root, maps:get(manifest, Options, required));
         false ->
             Message = <<"no such folder: ", Root/binary>>,
             {error, [problem(<<"project.no_folder">>, Root, {1, 1}, Message, nil)]}
     end.
 
-read_root(Root, Need) ->
+scan_root(Root, Need) ->
     {Manifest, ManifestProblems} = manifest(Root, Need),
     {Dependencies, DependencyProblems} = dependencies(Root, Manifest),
     Skip = [DependencyRoot || #{root := DependencyRoot} <- Dependencies],
     {Files, FileProblems} = sources(Root, Skip),
-    case ManifestProblems ++ DependencyProblems ++ FileProblems of
-        [] ->
-            {ok, Manifest#{root => Root, files => Files, dependencies => Dependencies}};
-        Problems ->
-            {error, Problems}
-    end.
+    Project = (maps:remove(wanted, Manifest))#{
+        root => Root, files => Files, dependencies => Dependencies
+    },
+    {ok, Project, ManifestProblems ++ DependencyProblems ++ FileProblems}.
 
 %% Files.
 

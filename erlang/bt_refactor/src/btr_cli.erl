@@ -1,0 +1,288 @@
+%% @doc The command line: commands that work on a project's files, without a workspace.
+%%
+%% `bin/bt' starts this module for every command and names the module that serves it (`-bt_main'):
+%% this one for the commands below, the embedded workspace's for `repl', `run', `test', `script' and
+%% `demo'. `run/2' answers what to print and the exit status: 0, 1 when something is wrong with the
+%% input or the project, 2 for a wrong use. Results go to standard output, everything else to
+%% standard error.
+%% Tested by `btr_cli_SUITE'.
+-module(btr_cli).
+
+-export([start/0, main/1, run/2]).
+-export_type([context/0, answer/0]).
+
+-type context() :: #{style := btr_cli_view:style(), library := binary() | none}.
+-type answer() :: {Status :: 0..2, Out :: iodata(), Err :: iodata()}.
+
+-define(NO_OPTIONS, #{json => false, diff => false, yes => false, all => false}).
+
+%% @doc Runs the command of the command line in a process of its own, and ends the node with its
+%% status.
+-spec start() -> ok.
+start() ->
+    Main = list_to_atom(flag(bt_main, "btr_cli")),
+    _ = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
+    Args = [btr_files:raw_name(Arg) || Arg <- init:get_plain_arguments()],
+    _ = spawn(fun() -> halt(status(Main, Args)) end),
+    ok.
+
+status(Main, Args) ->
+    try
+        Main:main(Args)
+    catch
+        Class:Reason:Stack ->
+            Text = io_lib:format("bt: internal error: ~tp~n~tp~n", [{Class, Reason}, Stack]),
+            ok = io:put_chars(standard_error, Text),
+            1
+    end.
+
+flag(Name, Default) ->
+    case init:get_argument(Name) of
+        {ok, Values} -> lists:last(lists:last(Values));
+        error -> Default
+    end.
+
+%% @doc Runs one command and prints what it answers; answers the exit status.
+-spec main([binary()]) -> 0..2.
+main(Args) ->
+    {Status, Out, Err} = run(Args, #{style => style(), library => library()}),
+    ok = io:put_chars(standard_io, Out),
+    ok = io:put_chars(standard_error, Err),
+    Status.
+
+style() ->
+    case flag(bt_color, "no") of
+        "yes" -> color;
+        _ -> plain
+    end.
+
+%% The embedded workspace's library lies beside this application.
+library() ->
+    case code:priv_dir(bt_embedded) of
+        {error, bad_name} -> none;
+        Dir -> btr_files:raw_name(filename:join(Dir, "stdlib"))
+    end.
+
+%% @doc Runs one command; answers the exit status and what to print.
+-spec run([binary()], context()) -> answer().
+run([], _) -> help();
+run([<<"help">> | _], _) -> help();
+run([<<"--help">> | _], _) -> help();
+run([<<"-h">> | _], _) -> help();
+run([<<"version">> | _], _) -> version();
+run([<<"--version">> | _], _) -> version();
+run([Command | Args], Context) ->
+    case options(Args, maps:merge(Context, ?NO_OPTIONS), []) of
+        {ok, Options, Rest} -> command(Command, Rest, Options);
+        {error, Option} -> usage([<<"unknown option ">>, Option])
+    end.
+
+%% What follows `--' is no option.
+options([], Options, Rest) -> {ok, Options, lists:reverse(Rest)};
+options([<<"--">> | Args], Options, Rest) -> {ok, Options, lists:reverse(Rest, Args)};
+options([<<"--json">> | Args], Options, Rest) -> options(Args, Options#{json := true}, Rest);
+options([<<"--diff">> | Args], Options, Rest) -> options(Args, Options#{diff := true}, Rest);
+options([<<"--yes">> | Args], Options, Rest) -> options(Args, Options#{yes := true}, Rest);
+options([<<"--all">> | Args], Options, Rest) -> options(Args, Options#{all := true}, Rest);
+options([<<"--", _, _/binary>> = Option | _], _, _) -> {error, Option};
+options([Arg | Args], Options, Rest) -> options(Args, Options, [Arg | Rest]).
+
+command(<<"check">>, [Dir], Options) -> check(Dir, Options);
+command(<<"plan">>, [Dir, Expression], Options) -> plan(Dir, Expression, Options);
+command(<<"apply">>, [Dir, Expression], Options) -> apply_plan(Dir, Expression, Options);
+command(<<"senders">>, [Dir, Selector], Options) ->
+    query(Dir, Options, fun(Index) -> btr_nif:senders_of(Index, Selector) end);
+command(<<"implementors">>, [Dir, Selector], Options) ->
+    query(Dir, Options, fun(Index) -> btr_nif:implementors_of(Index, Selector) end);
+command(<<"references">>, [Dir, Class], Options) ->
+    query(Dir, Options, fun(Index) -> btr_nif:references_to(Index, Class) end);
+command(<<"subclasses">>, [Dir, Class], Options) ->
+    query(Dir, Options, fun(Index) -> btr_nif:subclasses_of(Index, Class) end);
+command(<<"closure">>, [Dir, Class, Selector], Options) ->
+    closure(Dir, Class, instance, Selector, Options);
+command(<<"closure">>, [Dir, Class, <<"class">>, Selector], Options) ->
+    closure(Dir, Class, class, Selector, Options);
+command(Command, _, _) ->
+    usage([<<"cannot run '">>, Command, <<"' like this">>]).
+
+%% Commands.
+
+check(Dir, #{style := Style, library := Library} = Options) ->
+    Start = erlang:monotonic_time(),
+    {Files, Problems} = btr_fileset:open(Dir, optional, Library),
+    Totals = (btr_fileset:totals(Files))#{
+        ms => erlang:convert_time_unit(erlang:monotonic_time() - Start, native, millisecond)
+    },
+    Out =
+        case Options of
+            #{json := true} -> json(btr_cli_view:check_map(Problems, Totals));
+            _ -> btr_cli_view:check(Problems, Totals, btr_fileset:texts(Files), Style)
+        end,
+    {status(Problems), Out, []}.
+
+query(Dir, Options, Ask) ->
+    asked(Dir, Options, Ask, fun(Sites, Files) -> show_sites(Sites, Files, Options) end).
+
+show_sites(Sites, Files, #{style := Style} = Options) ->
+    case Options of
+        #{json := true} -> json(shown(Sites, Options));
+        _ -> btr_cli_view:sites(shown(Sites, Options), btr_fileset:texts(Files), Style)
+    end.
+
+%% The library's own sites are left out unless asked for.
+shown(Sites, #{all := true}) -> Sites;
+shown(Sites, _) -> [Site || #{file := File} = Site <- Sites, not btr_fileset:is_library(File)].
+
+closure(Dir, Class, Side, Selector, Options) ->
+    Ask = fun(Index) -> btr_nif:closure(Index, Class, Side, Selector) end,
+    asked(Dir, Options, Ask, fun(Closure, Files) -> show_closure(Closure, Files, Options) end).
+
+show_closure(Closure, _, #{json := true}) -> json(Closure);
+show_closure(Closure, Files, #{style := Style}) ->
+    btr_cli_view:closure(Closure, btr_fileset:texts(Files), Style).
+
+%% Problems do not stop a question, but the status tells that the answer may lack something.
+asked(Dir, #{library := Library} = Options, Ask, Show) ->
+    {Files, Problems} = btr_fileset:open(Dir, optional, Library),
+    Told = complaints(Files, Problems),
+    case Ask(btr_fileset:index(Files)) of
+        {error, Error} ->
+            {Status, Out, Err} = failed(Error, Options),
+            {Status, Out, [Told, Err]};
+        Answer ->
+            {status(Problems), Show(Answer, Files), Told}
+    end.
+
+plan(Dir, Expression, #{style := Style} = Options) ->
+    case planned(Dir, Expression, Options) of
+        {ok, Files, Plan, Told} ->
+            Out =
+                case Options of
+                    #{json := true} -> json(Plan#{refusal => nil});
+                    #{diff := true} -> diffs(Plan, Files, Style);
+                    _ -> [summary(Plan, Style), btr_cli_view:next_step(Plan, Dir, Expression)]
+                end,
+            {0, Out, Told};
+        Refused ->
+            Refused
+    end.
+
+apply_plan(_, _, #{yes := false}) ->
+    usage(<<"apply writes files: say --yes (and look at `bt plan` first)">>);
+apply_plan(Dir, Expression, Options) ->
+    case planned(Dir, Expression, Options) of
+        {ok, Files, Plan, Told} ->
+            {Status, Out, Err} = write(btr_fileset:root(Files), Plan, Options),
+            {Status, Out, [Told, Err]};
+        Refused ->
+            Refused
+    end.
+
+write(Root, Plan, #{style := Style} = Options) ->
+    case btr_apply:write(Root, Plan) of
+        {ok, Written} ->
+            case Options of
+                #{json := true} -> {0, json(#{plan => Plan, written => Written}), []};
+                _ -> {0, [summary(Plan, Style), btr_cli_view:written(Written)], []}
+            end;
+        {error, Error} ->
+            failed(Error, Options)
+    end.
+
+%% A plan needs a project without errors: what is not read cannot be searched.
+planned(Dir, Expression, #{library := Library} = Options) ->
+    {Files, Problems} = btr_fileset:open(Dir, required, Library),
+    Told = complaints(Files, Problems),
+    case [Problem || {error, Problem} <- Problems] of
+        [] ->
+            case request(Expression, btr_fileset:index(Files)) of
+                {ok, Plan} ->
+                    {ok, Files, Plan, Told};
+                {error, Error} ->
+                    {Status, Out, Err} = failed(Error, Options),
+                    {Status, Out, [Told, Err]}
+            end;
+        [First | _] ->
+            {_, Out, _} = failed(First, Options),
+            {1, Out, Told}
+    end.
+
+request(Expression, Index) ->
+    case btr_nif:read_request(Expression) of
+        {ok, Request} -> btr_nif:plan(Index, Request);
+        {error, _} = Error -> Error
+    end.
+
+summary(Plan, Style) -> btr_cli_view:plan(Plan, Style).
+
+diffs(#{files := Changed}, Files, Style) ->
+    Texts = btr_fileset:texts(Files),
+    [
+        btr_cli_view:diff(btr_nif:diff(maps:get(File, Texts), Text, File), File, NewFile, Style)
+     || #{file := File, text := Text, new_file := NewFile} <- Changed
+    ].
+
+%% Output.
+
+failed(Error, Options) ->
+    Out =
+        case Options of
+            #{json := true} -> json(#{refusal => btr_cli_view:error_map(Error)});
+            _ -> []
+        end,
+    {1, Out, btr_cli_view:error(Error)}.
+
+complaints(Files, Problems) ->
+    btr_cli_view:problems(Problems, btr_fileset:texts(Files), plain).
+
+json(Term) ->
+    Text = btr_nif:json_encode(Term),
+    true = is_binary(Text),
+    [Text, $\n].
+
+status(Problems) ->
+    case [Problem || {error, Problem} <- Problems] of
+        [] -> 0;
+        _ -> 1
+    end.
+
+version() ->
+    _ = application:load(bt_refactor),
+    {ok, Version} = application:get_key(bt_refactor, vsn),
+    {0, [<<"Beamtalk Refactor ">>, Version, $\n], []}.
+
+usage(Message) ->
+    {2, [], [<<"bt: ">>, Message, <<"\nbt: `bt help` lists the commands\n">>]}.
+
+help() ->
+    Text = <<
+        "bt: live refactoring for Beamtalk\n"
+        "\n"
+        "On a project's files, without running it:\n"
+        "  bt check DIR [--json]                     errors with their places, and totals\n"
+        "  bt plan DIR 'EXPR' [--diff | --json]      what a change would do\n"
+        "  bt apply DIR 'EXPR' --yes [--json]        do it to the files\n"
+        "  bt senders DIR SELECTOR [--json]          who sends it\n"
+        "  bt implementors DIR SELECTOR [--json]     who defines it\n"
+        "  bt references DIR CLASS [--json]          who names the class\n"
+        "  bt subclasses DIR CLASS [--json]          its direct subclasses\n"
+        "  bt closure DIR CLASS [class] SELECTOR     who implements it below the class\n"
+        "      --all shows the sites in the standard library too\n"
+        "\n"
+        "  EXPR is one of\n"
+        "      Counter renameTo: #Tally\n"
+        "      Counter renameSelector: #increment to: #bump\n"
+        "      Counter removeSelector: #reset\n"
+        "      Counter >> increment => self.value := self.value + 1\n"
+        "  with `Counter class` in place of `Counter` for methods of the class side.\n"
+        "\n"
+        "In a workspace, with the project running:\n"
+        "  bt repl [DIR]                             a prompt\n"
+        "  bt run [DIR] -e 'EXPR' ...                evaluate, print, leave\n"
+        "  bt test DIR                               the project's tests\n"
+        "  bt script FILE ...                        scripts that check themselves\n"
+        "  bt demo                                   see it work\n"
+        "\n"
+        "Exit status: 0 done, 1 refused or failed, 2 wrong use.\n"
+    >>,
+    {0, Text, []}.
