@@ -1,6 +1,7 @@
 //! Tests of the index.
 
 mod queries;
+mod receiver_types;
 
 use crate::{Change, Index, Origin, Site};
 use std::sync::Arc;
