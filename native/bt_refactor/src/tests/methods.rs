@@ -59,7 +59,7 @@ fn rm_03_removal_says_what_is_exposed() {
         site fast.bt:2:3 definition Fast>>increment: increment
         possible counter.bt:9:10 self_send Counter>>twice: increment: sent to self in Counter, above the class; it will reach Counter's method
         possible counter.bt:10:10 self_send Counter>>twice: increment: sent to self in Counter, above the class; it will reach Counter's method
-        certain fast.bt:3:25 send Fast>>again:: increment: the receiver is a Fast; it will reach Counter's method
+        certain fast.bt:3:25 send Fast>>again:: increment: the receiver's type is Fast; it will reach Counter's method
         warning exposed: behavior changes: Counter's #increment will run instead of Fast's
     "#]]);
 }

@@ -175,7 +175,7 @@ fn sr_08_unknown_receivers_are_candidates() {
             site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
             site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
             possible use.bt:2:14 send Use>>go:: increment -> bump: the receiver's type is unknown
-            certain use.bt:3:28 send Use>>typed:: increment -> bump: the receiver is a Counter
+            certain use.bt:3:28 send Use>>typed:: increment -> bump: the receiver's type is Counter
             possible use.bt:5:36 send Use>>each:: increment -> bump: the receiver's type is unknown
             excluded unrelated: 2
         "#]],

@@ -21,6 +21,7 @@ Object subclass: String
 Object subclass: Symbol
 Object subclass: Integer
 Object subclass: Boolean
+Object subclass: Block
 Object subclass: Collection(E)
   first -> E => nil
   select: block :: Block -> Self => nil
@@ -106,7 +107,7 @@ fn r01_literals() {
         unrelated
         unrelated
         unrelated
-        possible: the receiver's type is unknown
+        unrelated
     "#]]);
 }
 
@@ -115,7 +116,7 @@ fn r02_self_and_super() {
     check_text("//- /use.bt\nCounter subclass: Use\n  a => self m\n  b => super m\n  c => (self) m\n", expect![[r#"
         certain: sent to self
         certain: sent to super
-        certain: the receiver is a Use
+        certain: the receiver's type is Use
     "#]]);
     check_text("//- /use.bt\nTimer subclass: Use\n  a => self m\n  b => super m\n  c => (self) m\n", expect![[r#"
         unrelated
@@ -156,46 +157,46 @@ fn r03_class_objects() {
 #[test]
 fn r04_constructors() {
     check("a => Counter new m. Counter spawn m. (Counter spawnWith: #{}) m. Timer new m. Fast new m", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
         unrelated
-        certain: the receiver is a Fast
+        certain: the receiver's type is Fast
     "#]]);
     check("a => Counter make m. Counter fresh m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         possible: the receiver's type is unknown
     "#]]);
     check("a => (Point c: 1 t: 2) c m. (Point c: 1 t: 2) t m. ((Point c: 1 t: 2) withC: 3) c m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         unrelated
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
     "#]]);
 }
 
 #[test]
 fn r05_annotated_parameters_and_locals() {
     check("a: c :: Counter => c m\nb: t :: Timer => t m\nc: x => x m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         unrelated
         possible: the receiver's type is unknown
     "#]]);
     check("a => c :: Counter := nil. c m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
     "#]]);
     check("a => [:c :: Counter | c m]", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
     "#]]);
 }
 
 #[test]
 fn r06_assigned_locals() {
     check("a =>\n  c := Counter new\n  c m\nb =>\n  c := Counter new\n  c := Fast new\n  c m", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
     check("a =>\n  c := Counter new\n  c := Timer new\n  c m\nb: x =>\n  c := Counter new\n  c := x\n  c m", expect![[r#"
-        possible: the receiver is a Counter, or something else
+        possible: the receiver's type is Counter, or something else
         possible: the receiver's type is unknown
     "#]]);
     check("a =>\n  c := nil\n  [c := Timer new] value\n  c m\nb =>\n  {c, d} := #(1)\n  c m", expect![[r#"
@@ -213,15 +214,15 @@ fn r07_fields() {
         "//- /use.bt\nObject subclass: Use\n  field: c :: Counter\n  field: t :: Timer\n  field: u\n  \
          classState: c :: Timer = nil\n  a => self.c m. self.t m. self.u m. c m\n  class b => self.c m\n",
         expect![[r#"
-            certain: the receiver is a Counter
+            certain: the receiver's type is Counter
             unrelated
             possible: the receiver's type is unknown
-            certain: the receiver is a Counter
+            certain: the receiver's type is Counter
             unrelated
         "#]],
     );
     check_text("//- /use.bt\nCounter subclass: Use\n  a => self.next m. self.any m\n", expect![[r#"
-        possible: the receiver is a Counter, or something else
+        possible: the receiver's type is Counter, or something else
         possible: the receiver's type is unknown
     "#]]);
 }
@@ -229,15 +230,15 @@ fn r07_fields() {
 #[test]
 fn r08_declared_returns() {
     check("a: c :: Counter => c twin m. c untyped m. c me m. c twin twin me m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         possible: the receiver's type is unknown
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
     check("a: f :: Fast => f me m. f twin m\nb: t :: Timer => t counter m", expect![[r#"
-        certain: the receiver is a Fast
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Fast
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
     check_side("//- /use.bt\nObject subclass: Use\n  a: c :: Counter => c my m\n", Side::Class, expect![[r#"
         certain: the receiver is the class Counter
@@ -247,29 +248,29 @@ fn r08_declared_returns() {
 #[test]
 fn r09_cascades() {
     check("a => Counter new yourself; m; m\nb => (Counter new twin; yourself) m\nc => (Timer new yourself; counter) m", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
 }
 
 #[test]
 fn r10_unions_intersections_differences_and_aliases() {
     check("a: x :: Counter | Fast => x m\nb: x :: Counter | Timer => x m\nc: x :: Timer | String => x m", expect![[r#"
-        certain: the receiver is a Counter
-        possible: the receiver is a Counter, or something else
+        certain: the receiver's type is Counter
+        possible: the receiver's type is Counter, or something else
         unrelated
     "#]]);
     check("a: x :: Counter | nil => x m\nb: x :: Counter & Sized => x m\nc: x :: Timer & Sized => x m", expect![[r#"
-        possible: the receiver is a Counter, or something else
-        unrelated
+        possible: the receiver's type is Counter, or something else
+        certain: the receiver's type is Counter
         unrelated
     "#]]);
     check("a: x :: Alias => x m\nb: x :: Ticker => x m\nc: x :: Counter \\ Fast => x m", expect![[r#"
-        certain: the receiver is a Counter
-        possible: the receiver is a Counter, or something else
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        possible: the receiver's type is Counter, or something else
+        certain: the receiver's type is Counter
     "#]]);
 }
 
@@ -278,40 +279,40 @@ fn r11_protocols() {
     check("a: x :: Counting => x m\nb: x :: Sized => x m\nc: x :: Counting => x twin m", expect![[r#"
         possible: the receiver conforms to Counting
         unrelated
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
     "#]]);
 }
 
 #[test]
 fn r12_generics() {
     check("a: xs :: List(Counter) => xs first m\nb: xs :: List(Timer) => xs first m\nc: xs :: List => xs first m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         unrelated
         possible: the receiver's type is unknown
     "#]]);
     check("a: d :: Dictionary(Symbol, Counter) => (d at: #x) m. d first m", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
     check("a: xs :: List(Counter) => (xs select: [:c | c m]) first m", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
 }
 
 #[test]
 fn r13_block_parameters() {
     check("a: xs :: List(Counter) => xs do: [:c | c m]. xs inject: 0 into: [:acc :c | c m. acc m]", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
         possible: the receiver's type is unknown
     "#]]);
     check("a => #(Counter new, Fast new) do: [:c | c m]\nb => #(Counter new, 3) do: [:c | c m]", expect![[r#"
-        certain: the receiver is a Counter
-        possible: the receiver is a Counter, or something else
+        certain: the receiver's type is Counter
+        possible: the receiver's type is Counter, or something else
     "#]]);
     check("a: t :: Timer => t each: [:c | c m]\nb: xs => xs do: [:c | c m]", expect![[r#"
-        possible: the receiver's type is unknown
+        certain: the receiver's type is Counter
         possible: the receiver's type is unknown
     "#]]);
     check("a: xs :: List(Counter) => xs do: [:c | c := 3. c m]", expect![[r#"
@@ -322,19 +323,19 @@ fn r13_block_parameters() {
 #[test]
 fn r14_match_arms() {
     check("a: x => x match: [c :: Counter -> c m; t :: Timer -> t m; other -> other m]", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         unrelated
         possible: the receiver's type is unknown
     "#]]);
     check("a: x => x match: [c :: Counter when: [c m] -> 1]", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
     "#]]);
 }
 
 #[test]
 fn r15_narrowing() {
     check("a: x => (x isKindOf: Counter) ifTrue: [x m] ifFalse: [x m]. x m", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         possible: the receiver's type is unknown
         possible: the receiver's type is unknown
     "#]]);
@@ -343,13 +344,13 @@ fn r15_narrowing() {
         possible: the receiver's type is unknown
     "#]]);
     check("a: x :: Counter | nil =>\n  x isNil ifTrue: [^nil]\n  x m\nb: x :: Counter | nil => x notNil ifTrue: [x m]", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
     "#]]);
     check("a: x :: Counter | nil => x ifNotNil: [:c | c m]. x isNil ifFalse: [x m]. x isNil ifTrue: [x m]", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
-        possible: the receiver is a Counter, or something else
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
+        possible: the receiver's type is Counter, or something else
     "#]]);
     check("a => [1] on: Timer do: [:e | e m]", expect![[r#"
         unrelated
@@ -359,8 +360,8 @@ fn r15_narrowing() {
 #[test]
 fn r16_casts_and_class_and_timeouts() {
     check("a => (Counter new withTimeout: 5) m. Counter new class new m. Counter new class name m", expect![[r#"
-        certain: the receiver is a Counter
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
+        certain: the receiver's type is Counter
         unrelated
     "#]]);
 }
@@ -368,10 +369,10 @@ fn r16_casts_and_class_and_timeouts() {
 #[test]
 fn r17_lines_of_ancestors() {
     check("a: x :: Fast => x m\nb: x :: Faster => x m\nc: x :: Actor => x m\nd: x :: Object => x m", expect![[r#"
-        certain: the receiver is a Fast
+        certain: the receiver's type is Fast
         unrelated
-        possible: the receiver is a Actor, which may be one below it
-        possible: the receiver is a Object, which may be one below it
+        possible: the receiver's type is Actor, which may be one below it
+        possible: the receiver's type is Object, which may be one below it
     "#]]);
 }
 
@@ -395,7 +396,7 @@ fn r19_shadowed_self() {
 #[test]
 fn r20_statements_outside_of_definitions() {
     check_text("//- /use.bt\nc := Counter new\nc m\nd m\n", expect![[r#"
-        certain: the receiver is a Counter
+        certain: the receiver's type is Counter
         possible: the receiver's type is unknown
     "#]]);
 }

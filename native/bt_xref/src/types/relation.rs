@@ -146,7 +146,7 @@ impl Judge<'_> {
     fn shown(&self, ix: ClassIx) -> String {
         let name = self.index.class_name(ix);
         match self.side {
-            Side::Instance => format!("the receiver is a {name}"),
+            Side::Instance => format!("the receiver's type is {name}"),
             Side::Class => format!("the receiver is the class {name}"),
         }
     }
@@ -195,12 +195,12 @@ impl Judge<'_> {
         }
     }
 
-    /// Something that is all of several types is unrelated if one of them is.
+    /// Something that is all of several types: one that is of the line decides, then one that is not.
     fn all(&self, values: &[Value]) -> Relation {
         let verdicts: Vec<_> = values.iter().map(|value| self.value(value)).collect();
-        let unrelated = verdicts.iter().find(|it| !it.may_reach());
         let certain = verdicts.iter().find(|it| matches!(it, Relation::Certain(_)));
-        let best = unrelated.or(certain).or_else(|| verdicts.first());
+        let unrelated = verdicts.iter().find(|it| !it.may_reach());
+        let best = certain.or(unrelated).or_else(|| verdicts.first());
         best.cloned().unwrap_or(Relation::Unrelated)
     }
 }
