@@ -9,7 +9,8 @@ options() -> options(#{}).
 
 options(More) ->
     maps:merge(
-        #{host => btr_host_fake, planner => fun plan/2, outline => fun outline/1, log => memory,
+        #{host => btr_host_fake, planner => fun plan/2, outline => fun outline/1,
+          scratch => fun(Units) -> Units end, log => memory,
           root => "/toy"},
         More
     ).

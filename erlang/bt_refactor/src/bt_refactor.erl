@@ -30,7 +30,8 @@ start(#{host := _} = Options) ->
 defaults() ->
     #{
         root => undefined, log => memory, fs => btr_fs_posix,
-        planner => fun btr_plan:plan/2, outline => fun btr_plan:outline/1
+        planner => fun btr_plan:plan/2, scratch => fun btr_plan:scratch/1,
+        outline => fun btr_plan:outline/1
     }.
 
 %% @doc Stops the workspace; what is on disk stays.
@@ -41,18 +42,13 @@ stop() ->
         _ -> btr_sup:stop_workspace()
     end.
 
-%% @doc Plans an operation on the current image. Changes nothing; any process may ask.
--spec plan(map()) -> answer().
+%% @doc Plans an operation on the current image. Changes nothing; any process may ask. A list of
+%% requests is planned as one: each on the image the former would leave.
+-spec plan(map() | [map()]) -> answer().
 plan(Request) ->
     case btr_coordinator:config() of
-        {ok, #{host := Host, planner := Planner}} ->
-            Generation = Host:generation(),
-            case Planner(Host:index(), Request) of
-                {ok, Plan} -> {ok, maps:merge(#{generation => Generation}, Plan)};
-                {error, _} = Error -> Error
-            end;
-        {error, _} = Error ->
-            Error
+        {ok, Config} -> btr_plan:make(Request, Config);
+        {error, _} = Error -> Error
     end.
 
 %% @doc Applies a plan, exactly; refuses when the image moved since.
@@ -65,13 +61,14 @@ apply(Plan) ->
 apply(Plan, Opts) ->
     first(transact({plan, Plan}, Opts)).
 
-%% @doc Plans and applies, on whatever the image is when its turn comes.
--spec perform(map()) -> answer().
+%% @doc Plans and applies, on whatever the image is when its turn comes. A list of requests is one
+%% transaction, whose entries share their `group'.
+-spec perform(map() | [map()]) -> answer().
 perform(Request) ->
     perform(Request, #{}).
 
 %% @doc The same with options.
--spec perform(map(), opts()) -> answer().
+-spec perform(map() | [map()], opts()) -> answer().
 perform(Request, Opts) ->
     first(transact({request, Request}, Opts)).
 

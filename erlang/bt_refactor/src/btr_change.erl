@@ -4,7 +4,7 @@
 %%% Nothing here changes anything. Tested by btr_coordinator_SUITE.
 -module(btr_change).
 
--export([from_plan/2, checked/1, verify/3, digest/1, files/1]).
+-export([from_plan/2, drains/1, checked/1, verify/3, digest/1, files/1]).
 
 -type reader() :: fun((btr_host:file()) -> {ok, btr_host:unit()} | error).
 
@@ -15,14 +15,19 @@ from_plan(#{operation := Operation, files := Files} = Plan, Reader) ->
     case lists:partition(fun(#{file := F}) -> Reader(F) =:= error end, Files) of
         {[], _} ->
             Units = [unit_change(File, Reader) || File <- Files],
-            {ok, #{
+            Change = #{
                 operation => Operation, units => Units, names => Names, drains => drains(Plan)
-            }};
+            },
+            {ok, completed(Plan, Change)};
         {[#{file := File} | _], _} ->
             {error, outdated([<<"file ">>, File, <<" is no longer part of the workspace">>], #{})}
     end.
 
-%% Sends of the old name that are on their way are served by the renamed method.
+completed(#{operation := group} = Plan, Change) -> btr_group:change(Plan, Change);
+completed(_, Change) -> Change.
+
+%% @doc Answers what a plan wants served on: sends of an old selector that are on their way.
+-spec drains(map()) -> [map()].
 drains(#{
     operation := rename_method, class := Class, side := Side, selector := Old, new_selector := New
 }) ->

@@ -20,7 +20,7 @@
 
 -type config() :: #{
     host := module(), root := file:filename_all() | undefined, log := file:filename_all() | memory,
-    fs := module(), planner := fun((term(), map()) -> {ok, map()} | {error, btr_error:error()}),
+    fs := module(), planner := btr_plan:planner(), scratch := btr_plan:scratch(),
     outline := btr_entry:outline_fun()
 }.
 
@@ -179,11 +179,8 @@ terminate(_Reason, _State) ->
 %% The queue ------------------------------------------------------------------------------------
 
 context(Opts, Asker, Ref, #state{config = Config, log = Log}) ->
-    #{host := Host, planner := Planner, outline := Outline, root := Root} = Config,
-    #{
-        host => Host, planner => Planner, outline => Outline, root => Root, log => Log,
-        opts => Opts, asker => Asker, ref => Ref
-    }.
+    Own = maps:with([host, planner, scratch, outline, root], Config),
+    Own#{log => Log, opts => Opts, asker => Asker, ref => Ref}.
 
 enqueue(#job{id = Id} = Job, Opts, #state{queue = Queue} = State) ->
     Limit = maps:get(queue_timeout, Opts, ?QUEUE_TIMEOUT),

@@ -25,6 +25,8 @@ drafts(_Plan, #{operation := load}, _Context) ->
     [];
 drafts(_Plan, #{entries := Drafts} = Change, Context) ->
     [maps:merge(common(Change, Context), Draft) || Draft <- Drafts];
+drafts(#{operation := group} = Plan, Change, Context) ->
+    btr_group:drafts(Plan, Change, Context);
 drafts(#{operation := rename_class} = Plan, Change, Context) ->
     [rename(Plan, Change, Context, class_rename(Plan, Change))];
 drafts(#{operation := rename_method} = Plan, Change, Context) ->

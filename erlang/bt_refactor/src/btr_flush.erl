@@ -31,11 +31,17 @@
     base := btr_host:digest() | absent, seqs := [pos_integer()]
 }.
 
-%% @doc Answers the entries that this flush is about, oldest first.
+%% @doc Answers the entries that this flush is about, oldest first. A group is chosen as a whole.
 -spec candidates([map()], map()) -> [map()].
 candidates(Entries, Opts) ->
     Filter = maps:get(filter, Opts, fun(_) -> true end),
-    [E || #{active := true, intent := durable, flushable := true} = E <- Entries, Filter(E)].
+    Pending = [E || #{active := true, intent := durable, flushable := true} = E <- Entries],
+    in_groups(groups([E || E <- Pending, Filter(E)]), Pending).
+
+groups(Entries) -> lists:usort([Group || #{group := Group} <- Entries]).
+
+in_groups(Groups, Entries) ->
+    [E || #{group := Group} = E <- Entries, lists:member(Group, Groups)].
 
 %% @doc Answers every path whose state on disk matters.
 -spec paths([map()], map()) -> [btr_host:file()].
@@ -53,11 +59,9 @@ plan(#{entries := Entries, opts := Opts} = Input) ->
     Active = [E || #{active := true} = E <- Entries],
     Chosen = candidates(Entries, Opts),
     {Kept, Withheld} = withhold(Chosen, Active, Opts),
-    {Targets, Entangled} = targets(Kept, Active, Input),
-    Left = [E || E <- Kept, not touches(E, [F || {F, _} <- Entangled])],
+    {Targets, Left} = untangled(Kept, Active, Input),
     Skipped = Withheld ++ [skipped(E, <<"entangled">>) || E <- Kept, not lists:member(E, Left)],
-    Useful = needed(Targets, Left),
-    Decided = [{T, decide(T, Input)} || T <- Useful],
+    Decided = [{T, decide(T, Input)} || T <- Targets],
     case [conflict(T, Reason) || {T, {conflict, Reason}} <- Decided] of
         [] -> planned(Decided, Left, Skipped);
         Conflicts -> refused(Conflicts, Skipped)
@@ -109,7 +113,9 @@ withhold(Chosen, Active, _Opts) ->
     Files = lists:usort(
         [F || #{intent := durable, flushable := true} = E <- Active, is_destructive(E), F <- files(E)]
     ),
-    {Held, Kept} = lists:partition(fun(E) -> is_destructive(E) orelse touches(E, Files) end, Chosen),
+    Groups = groups([E || E <- Chosen, is_destructive(E) orelse touches(E, Files)]),
+    Held = in_groups(Groups, Chosen),
+    Kept = Chosen -- Held,
     {Kept, [skipped(E, <<"destructive">>) || E <- Held]}.
 
 is_destructive(#{kind := Kind}) ->
@@ -132,6 +138,16 @@ files(_) ->
     [].
 
 %% Texts ----------------------------------------------------------------------------------------
+
+%% A group with an entangled file is left out, and its edits are taken out of its other files, which
+%% may entangle those: until nothing changes.
+-spec untangled([map()], [map()], input()) -> {[target()], [map()]}.
+untangled(Kept, Active, Input) ->
+    {Targets, Entangled} = targets(Kept, Active, Input),
+    case groups([E || E <- Kept, touches(E, [F || {F, _} <- Entangled])]) of
+        [] -> {Targets, Kept};
+        Groups -> untangled(Kept -- in_groups(Groups, Kept), Active, Input)
+    end.
 
 -spec targets([map()], [map()], input()) -> {[target()], [{btr_host:file(), entangled}]}.
 targets(Kept, Active, #{units := Units}) ->
@@ -196,11 +212,6 @@ swap(_, _, _) ->
 
 or_empty(nil) -> <<>>;
 or_empty(Text) -> Text.
-
-%% A target is of use when an entry that is left needs it.
-needed(Targets, Entries) ->
-    Seqs = [Seq || #{seq := Seq} <- Entries],
-    [T || #{seqs := Mine} = T <- Targets, lists:any(fun(S) -> lists:member(S, Seqs) end, Mine)].
 
 %% Decisions ------------------------------------------------------------------------------------
 

@@ -1,7 +1,44 @@
 %%% @doc Plans as the native planner makes them: asking for one, and reading it.
 -module(btr_plan).
 
--export([plan/2, outline/1, generation/1, operation/1, files/1]).
+-export([make/2, plan/2, scratch/1, outline/1, generation/1, operation/1, files/1]).
+-export_type([planner/0, scratch/0]).
+
+-type planner() :: fun((term(), map()) -> {ok, map()} | {error, btr_error:error()}).
+-type scratch() :: fun((#{btr_host:file() => btr_host:unit()}) -> term()).
+
+%% @doc Plans a request, or a list of requests as a group, on the image of a host.
+-spec make(map() | [map()], #{
+    host := module(), planner := planner(), scratch := scratch(), _ => _
+}) -> {ok, map()} | {error, btr_error:error()}.
+make(Requests, #{host := Host, planner := Planner, scratch := Scratch}) when is_list(Requests) ->
+    btr_group:plan(Requests, #{
+        generation => Host:generation(), units => Host:units(), planner => Planner,
+        scratch => Scratch
+    });
+make(Request, #{host := Host, planner := Planner}) ->
+    %% Taken before the index is read: a plan never claims a generation newer than its image.
+    Generation = Host:generation(),
+    case Planner(Host:index(), Request) of
+        {ok, Plan} -> {ok, Plan#{generation => Generation}};
+        {error, _} = Error -> Error
+    end.
+
+%% @doc Makes an index of its own over units.
+-spec scratch(#{btr_host:file() => btr_host:unit()}) -> term().
+scratch(Units) ->
+    Index = btr_nif:index_new(),
+    Puts = [
+        {put, File, parsed(Text), #{package => Package, origin => Origin}}
+     || {File, #{text := Text, package := Package, origin := Origin}} <- maps:to_list(Units)
+    ],
+    ok = btr_nif:index_stage(Index, 1, Puts),
+    ok = btr_nif:index_publish(Index, 1),
+    Index.
+
+parsed(Text) ->
+    {ok, Unit} = btr_nif:parse(Text),
+    Unit.
 
 %% @doc Plans a request on an index. Pure.
 -spec plan(term(), map()) -> {ok, map()} | {error, btr_error:error()}.

@@ -19,7 +19,8 @@
 
 -type context() :: #{
     host := module(),
-    planner := fun((term(), map()) -> {ok, map()} | {error, btr_error:error()}),
+    planner := btr_plan:planner(),
+    scratch := btr_plan:scratch(),
     outline := btr_entry:outline_fun(),
     root := file:filename_all() | undefined,
     log := btr_changelog:log(),
@@ -135,10 +136,9 @@ told(Result) ->
 
 %% Planning and compiling, in a worker ----------------------------------------------------------
 
-plan({request, Request}, #{planner := Planner, host := Host} = Context) ->
-    Generation = Host:generation(),
-    case Planner(Host:index(), Request) of
-        {ok, Plan} -> plan({plan, Plan#{generation => Generation}}, Context);
+plan({request, Request}, Context) ->
+    case btr_plan:make(Request, Context) of
+        {ok, Plan} -> plan({plan, Plan}, Context);
         {error, _} = Error -> Error
     end;
 plan({plan, #{generation := Generation} = Plan}, #{host := Host}) ->
