@@ -160,13 +160,21 @@ is_allowed(File, bte_cli) -> filename:basename(File) =:= "btr_cli.erl";
 is_allowed(_File, _Atom) -> false.
 
 is_writer("btr_fs_posix") -> true;
+%% The cache of compiled classes is nobody's file.
+is_writer("bte_cache") -> true;
+%% A Beamtalk program may write what it wants.
+is_writer("bte_prim_file") -> true;
+%% Folders for one run of a script or of the demonstration.
+is_writer("bte_script") -> true;
+is_writer("bte_demo_copy") -> true;
 is_writer(_) -> false.
 
 is_loader("bte_host") -> true;
 is_loader(_) -> false.
 
-%% The grammar shows texts in which a blank at a line's end matters.
-do_is_about_blanks(File) -> filename:basename(File) =:= "grammar.md".
+%% Texts in which a blank at a line's end or a tab matters.
+do_is_about_blanks(File) ->
+    filename:basename(File) =:= "grammar.md" orelse filename:extension(File) =:= ".btscript".
 
 %% A Beamtalk string has no escape for a tab.
 do_has_tab(File, Line) ->

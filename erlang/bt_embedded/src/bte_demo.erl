@@ -1,7 +1,7 @@
 %% @doc The demonstration: classes and methods renamed and removed in a harbour under load.
 %%
 %% It works on a copy of the example and drives the public interfaces only. Each thing that it
-%% says is checked while it says it; `run/1' answers 1 when one was not so. Tested by bte_demo_SUITE.
+%% says is checked while it says it; `run/1' answers 1 when one was not so. `make demo' tests it.
 -module(bte_demo).
 
 -export([run/1]).

@@ -1,10 +1,10 @@
 %% @doc A load for demonstrations and benchmarks: processes that send to objects without a pause.
 %%
 %% Each client sends, waits for the answer, counts it and goes on with the next send. Nothing is
-%% sampled: `stop/1' waits for the last answers, so `lost' is exact. Tested by bte_demo_SUITE.
+%% sampled: `stop/1' waits for the last answers, so `lost' is exact. `make demo' tests it.
 -module(bte_demo_load).
 
--export([start/2, figures/1, stop/1]).
+-export([start/2, figures/1, stop/1, stop/2]).
 -export_type([load/0, figures/0, send/0]).
 
 -define(STARTED, 1).
@@ -46,9 +46,13 @@ figures(#load{counters = Counters}) ->
 
 %% @doc Stops all clients after the answers they wait for; adds what was lost and the failures.
 -spec stop(load()) -> figures().
-stop(#load{counters = Counters, clients = Clients} = Load) ->
+stop(Load) -> stop(Load, 15000).
+
+%% @doc The same; a client that still waits after so many milliseconds has lost its message.
+-spec stop(load(), Milliseconds :: non_neg_integer()) -> figures().
+stop(#load{counters = Counters, clients = Clients} = Load, Milliseconds) ->
     counters:put(Counters, ?STOP, 1),
-    lists:foreach(fun await/1, Clients),
+    lists:foreach(fun(Client) -> await(Client, Milliseconds) end, Clients),
     #{answered := Answered, failed := Failed} = Figures = figures(Load),
     Figures#{
         lost => counters:get(Counters, ?STARTED) - Answered - Failed,
@@ -80,11 +84,10 @@ send(Counters, Owner, Receiver, Selector) ->
             Owner ! {?MODULE, failure, unicode:characters_to_binary(Text)}
     end.
 
-%% A client that waits for ever is one of the lost ones; it is not waited for.
-await({Pid, Monitor}) ->
+await({Pid, Monitor}, Milliseconds) ->
     receive
         {'DOWN', Monitor, process, Pid, _} -> ok
-    after 15000 ->
+    after Milliseconds ->
         true = erlang:demonitor(Monitor, [flush]),
         true = exit(Pid, kill),
         ok
