@@ -16,7 +16,8 @@
     native_arrows_run_one_way/1,
     public_functions_are_documented/1,
     samples_of_the_readmes_run/1,
-    links_of_the_documents_lead_somewhere/1
+    links_of_the_documents_lead_somewhere/1,
+    architecture_shows_the_transaction_as_it_is/1
 ]).
 
 suite() -> [{timetrap, {seconds, 120}}].
@@ -31,7 +32,10 @@ all() ->
         only_the_host_loads_code,
         tests_do_not_sleep,
         native_arrows_run_one_way,
-        public_functions_are_documented
+        public_functions_are_documented,
+        samples_of_the_readmes_run,
+        links_of_the_documents_lead_somewhere,
+        architecture_shows_the_transaction_as_it_is
     ].
 
 %%% Form
@@ -152,6 +156,15 @@ links_of_the_documents_lead_somewhere(_Config) ->
         Target <- do_links(File),
         not filelib:is_file(filename:join(filename:dirname(File), Target))
     ]).
+
+architecture_shows_the_transaction_as_it_is(_Config) ->
+    {ok, Text} = file:read_file(filename:join([do_root(), "docs", "ARCHITECTURE.md"])),
+    [_, Chapter | _] = re:split(Text, "(?m)^## The transaction$"),
+    [Own | _] = re:split(Chapter, "(?m)^## "),
+    ?assertEqual(
+        [[atom_to_binary(Word) || Word <- tuple_to_list(Edge)] || Edge <- btr_txn:transitions()],
+        do_all_matches(Own, "(?m)^\\| ([a-z_]+) \\| ([a-z_]+) \\| ([a-z_]+) \\|$")
+    ).
 
 %%% Exceptions from the rules, each with its reason
 
