@@ -194,7 +194,7 @@ actors_of_a_removed_class_end(_) ->
     {'$actor', _, Pid} = bte_actor:spawn('bt@test@a'),
     Ref = erlang:monitor(process, Pid),
     ok = bte_workspace:load([{<<"a.bt">>, deleted}]),
-    receive {'DOWN', Ref, process, Pid, killed} -> ok end.
+    receive {'DOWN', Ref, process, Pid, shutdown} -> ok end.
 
 old_selector_is_drained(_) ->
     ok = bte_workspace:load([{<<"a.bt">>,

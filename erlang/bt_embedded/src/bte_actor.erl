@@ -145,6 +145,8 @@ stop({'$actor', _, Pid}, Reason) ->
 -spec kill(actor()) -> ok.
 kill({'$actor', _, Pid}) ->
     Ref = erlang:monitor(process, Pid),
+    %% The first ends it quietly; the second in case its code has taken to trapping exits.
+    true = exit(Pid, shutdown),
     true = exit(Pid, kill),
     receive
         {'DOWN', Ref, process, _, _} -> ok

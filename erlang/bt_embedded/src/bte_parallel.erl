@@ -1,5 +1,6 @@
 %% @doc A map over a list by as many workers as there are schedulers. The order of the results is
-%% that of the list; a failing element fails the whole in the caller.
+%% that of the list; a failing element fails the whole in the caller. What the function holds is
+%% copied once for each worker, not for each element.
 -module(bte_parallel).
 
 -export([map/2]).
@@ -10,15 +11,25 @@ map(Fun, List) when length(List) < 2 ->
     [Fun(X) || X <- List];
 map(Fun, List) ->
     Jobs = lists:zip(lists:seq(1, length(List)), List),
-    Workers = min(length(List), erlang:system_info(schedulers_online)),
-    {Now, Later} = lists:split(Workers, Jobs),
-    Running = lists:foldl(fun(Job, Acc) -> start(Fun, Job, Acc) end, #{}, Now),
-    Done = collect(Fun, Later, Running, #{}),
-    [maps:get(N, Done) || {N, _} <- Jobs].
+    Count = min(length(List), erlang:system_info(schedulers_online)),
+    Tag = make_ref(),
+    Workers = maps:from_list([start(Fun, Tag) || _ <- lists:seq(1, Count)]),
+    Later = lists:foldl(fun give/2, Jobs, maps:keys(Workers)),
+    Done = collect(Tag, Later, Workers, {length(List), #{}}),
+    [map_get(N, Done) || {N, _} <- Jobs].
 
-start(Fun, {N, X}, Running) ->
-    {_, Ref} = spawn_monitor(fun() -> exit({done, attempt(Fun, X)}) end),
-    Running#{Ref => N}.
+start(Fun, Tag) ->
+    Caller = self(),
+    spawn_monitor(fun() -> work(Fun, {Caller, erlang:monitor(process, Caller), Tag}) end).
+
+work(Fun, {Caller, Ref, Tag} = Home) ->
+    receive
+        {job, N, X} ->
+            Caller ! {Tag, self(), N, attempt(Fun, X)},
+            work(Fun, Home);
+        {'DOWN', Ref, process, _, _} ->
+            ok
+    end.
 
 attempt(Fun, X) ->
     try
@@ -27,28 +38,32 @@ attempt(Fun, X) ->
         Class:Reason:Stack -> {raise, Class, Reason, Stack}
     end.
 
-collect(_, [], Running, Done) when map_size(Running) =:= 0 ->
+give(_, []) ->
+    [];
+give(Worker, [{N, X} | Jobs]) ->
+    Worker ! {job, N, X},
+    Jobs.
+
+collect(_, _, Workers, {0, Done}) ->
+    stop(Workers),
     Done;
-collect(Fun, Later, Running, Done) ->
+collect(Tag, Jobs, Workers, {Open, Done}) ->
     receive
-        {'DOWN', Ref, process, _, Outcome} when is_map_key(Ref, Running) ->
-            N = map_get(Ref, Running),
-            Left = maps:remove(Ref, Running),
-            case Outcome of
-                {done, {ok, Value}} ->
-                    {Next, Still} = next(Fun, Later, Left),
-                    collect(Fun, Still, Next, Done#{N => Value});
-                {done, {raise, Class, Reason, Stack}} ->
-                    drop(Left),
-                    erlang:raise(Class, Reason, Stack);
-                Reason ->
-                    drop(Left),
-                    erlang:exit(Reason)
-            end
+        {Tag, Worker, N, {ok, Value}} ->
+            collect(Tag, give(Worker, Jobs), Workers, {Open - 1, Done#{N => Value}});
+        {Tag, _, _, {raise, Class, Reason, Stack}} ->
+            stop(Workers),
+            erlang:raise(Class, Reason, Stack);
+        {'DOWN', _, process, Worker, Reason} when is_map_key(Worker, Workers) ->
+            stop(Workers),
+            erlang:exit(Reason)
     end.
 
-next(_, [], Running) -> {Running, []};
-next(Fun, [Job | Later], Running) -> {start(Fun, Job, Running), Later}.
-
-drop(Running) ->
-    lists:foreach(fun(Ref) -> erlang:demonitor(Ref, [flush]) end, maps:keys(Running)).
+stop(Workers) ->
+    maps:foreach(
+        fun(Worker, Ref) ->
+            true = erlang:demonitor(Ref, [flush]),
+            true = exit(Worker, kill)
+        end,
+        Workers
+    ).
