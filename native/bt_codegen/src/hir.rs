@@ -37,8 +37,7 @@ pub(crate) struct Var {
 impl Var {
     /// Whether it lives in a cell: a real block has it and it changes after that.
     pub(crate) fn is_cell(&self) -> bool {
-        self.first_capture
-            .is_some_and(|capture| self.assigned_inside || self.last_assign > capture)
+        self.first_capture.is_some_and(|capture| self.assigned_inside || self.last_assign > capture)
     }
 }
 

@@ -101,9 +101,8 @@ impl Builder<'_> {
     /// The dispatcher of messages with more arguments: they come in a list.
     fn list_dispatcher(&self, side: Side) -> Term {
         let list = forms::var(1, RECEIVER + 1);
-        let patterns = |selector, generation, args| {
-            vec![selector, generation, forms::var(1, RECEIVER), args]
-        };
+        let patterns =
+            |selector, generation, args| vec![selector, generation, forms::var(1, RECEIVER), args];
         let args_of = |arity: usize| -> Vec<_> {
             (0..arity).map(|at| forms::var(1, RECEIVER + 1 + at as u32)).collect()
         };

@@ -157,9 +157,10 @@ impl<'a> Builder<'a> {
         if selector.len() > crate::lower::MAX_SELECTOR || n_names > crate::lower::MAX_ARGS {
             return;
         }
-        let entries = names.iter().enumerate().map(|(at, (name, _))| {
-            (forms::name(*line, name), forms::var(*line, at as u32 + 2))
-        });
+        let entries = names
+            .iter()
+            .enumerate()
+            .map(|(at, (name, _))| (forms::name(*line, name), forms::var(*line, at as u32 + 2)));
         let fields = forms::map(*line, entries.collect());
         let args = vec![forms::var(*line, 1), fields];
         let made = forms::remote(*line, "bte_object", "construct", args);

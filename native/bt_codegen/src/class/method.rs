@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
 
     fn lowered(&mut self, definition: &Definition<'a>, nodes: &[Node<'a>]) -> Option<Body> {
         let line = definition.source.line(u32::from(definition.span().start()));
-        let special = self.special(definition, nodes, line)?;
+        let special = self.special(definition, nodes)?;
         let place = match definition.side {
             Side::Instance => Place::Instance(self.input.kind),
             Side::Class => Place::Class,
@@ -46,7 +46,8 @@ impl<'a> Builder<'a> {
         let mut lowerer = Lowerer::new(env, source, place, &mut self.findings);
         let header = definition.method.header()?;
         let params = header.params();
-        let params = params.iter().map(|p| lowerer.param(p.name.text(), p.name.span())).collect();
+        let params: Vec<_> =
+            params.iter().map(|p| lowerer.param(p.name.text(), p.name.span())).collect();
         let stmts = match special {
             Special::Delegate(module) => vec![delegate(line, module, definition, &params)],
             Special::Primitive(module, function) => {
@@ -58,12 +59,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What a body stands for that is not code; `None` with an error noted when it cannot be compiled.
-    fn special(
-        &mut self,
-        definition: &Definition<'a>,
-        nodes: &[Node<'a>],
-        _line: u32,
-    ) -> Option<Special> {
+    fn special(&mut self, definition: &Definition<'a>, nodes: &[Node<'a>]) -> Option<Special> {
         let [only] = nodes else { return Some(Special::None) };
         if only.kind() == NodeKind::Directive {
             return self.directive(definition, *only);
@@ -117,7 +113,7 @@ fn is_delegate(node: Node<'_>) -> bool {
 }
 
 /// The call of the native module: only the first keyword names the function.
-fn delegate(line: u32, module: String, definition: &Definition<'_>, params: &Vec<usize>) -> Expr {
+fn delegate(line: u32, module: String, definition: &Definition<'_>, params: &[usize]) -> Expr {
     let function = definition.selector.split(':').next().unwrap_or("").to_owned();
     let args = params.iter().map(|var| Expr { line, kind: Kind::Var(*var) }).collect();
     Expr { line, kind: Kind::Ffi(module, function, args) }

@@ -60,11 +60,7 @@ pub(crate) fn build(input: &ClassInput<'_>) -> Result<(Term, ClassOutput), Vec<D
         let message = format!("the file does not define class '{}'", input.class);
         return Err(vec![source.diagnostic(span, "compile.class_not_found", message)]);
     };
-    let env = Env {
-        names: input.names,
-        fields: input.fields,
-        class_fields: input.class_fields,
-    };
+    let env = Env { names: input.names, fields: input.fields, class_fields: input.class_fields };
     let builder = Builder {
         input,
         class,

@@ -77,13 +77,7 @@ impl FnGen<'_> {
         value
     }
 
-    fn tail_cond(
-        &mut self,
-        line: Line,
-        cond: &Cond,
-        rest: Option<&Rest<'_>>,
-        seq: &mut Vec<Term>,
-    ) {
+    fn tail_cond(&mut self, line: Line, cond: &Cond, rest: Option<&Rest<'_>>, seq: &mut Vec<Term>) {
         let (subject, other) = self.cond_subject(cond, seq);
         let then = self.tail_branch(line, &cond.then, other, rest);
         let otherwise = self.tail_branch(line, &cond.otherwise, other, rest);

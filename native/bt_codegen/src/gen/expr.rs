@@ -35,9 +35,7 @@ impl FnGen<'_> {
                 let args = self.exprs(args, seq);
                 self.super_send(line, selector, args)
             }
-            Kind::Cast(receiver, selector, args) => {
-                self.cast(line, receiver, selector, args, seq)
-            }
+            Kind::Cast(receiver, selector, args) => self.cast(line, receiver, selector, args, seq),
             Kind::Ffi(module, function, args) => {
                 let args = self.exprs(args, seq);
                 let args = forms::list(line, args, None);
@@ -45,9 +43,7 @@ impl FnGen<'_> {
                 forms::remote(line, "bte_ffi", "call", call)
             }
             Kind::Primitive(module, function) => self.primitive(line, module, function),
-            Kind::Binary(operator, left, right) => {
-                self.binary(line, *operator, left, right, seq)
-            }
+            Kind::Binary(operator, left, right) => self.binary(line, *operator, left, right, seq),
             Kind::IsNil(subject, positive) => {
                 let subject = self.expr(subject, seq);
                 let operator = if *positive { "=:=" } else { "=/=" };

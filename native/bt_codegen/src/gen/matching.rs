@@ -56,7 +56,12 @@ impl FnGen<'_> {
     }
 
     /// Generates the question of an arm. `seq` stands before the whole match, `body` is the arm's own.
-    pub(super) fn arm_head(&mut self, arm: &Arm, seq: &mut Vec<Term>, body: &mut Vec<Term>) -> Head {
+    pub(super) fn arm_head(
+        &mut self,
+        arm: &Arm,
+        seq: &mut Vec<Term>,
+        body: &mut Vec<Term>,
+    ) -> Head {
         let line = arm.line;
         let mut asked = Asked::default();
         let pattern = self.pattern(line, &arm.pattern, &mut asked, seq);
@@ -112,7 +117,8 @@ impl FnGen<'_> {
         arms: Vec<(Head, Vec<Term>)>,
     ) -> Term {
         let none = forms::remote(line, "bte_error", "no_match", vec![subject.clone()]);
-        let any = |body: Vec<Term>| forms::clause(line, vec![forms::wildcard(line)], Vec::new(), body);
+        let any =
+            |body: Vec<Term>| forms::clause(line, vec![forms::wildcard(line)], Vec::new(), body);
         // What stands after the arms seen so far: clauses, or one expression that asks a hard arm.
         let mut clauses = vec![any(vec![none])];
         let mut only: Option<Term> = None;
@@ -158,9 +164,8 @@ impl FnGen<'_> {
     ) -> Term {
         let mut body = vec![hard.given];
         if let Some((mut before, value, other)) = hard.guard {
-            let clause = |name, body| {
-                forms::clause(line, vec![forms::atom(line, name)], Vec::new(), body)
-            };
+            let clause =
+                |name, body| forms::clause(line, vec![forms::atom(line, name)], Vec::new(), body);
             let error = self.not_boolean(line, "when:", other);
             let rest = forms::clause(line, vec![forms::var(line, other)], Vec::new(), vec![error]);
             let no = clause("false", vec![forms::atom(line, "false")]);

@@ -172,10 +172,8 @@ impl FnGen<'_> {
             };
             forms.push(form);
         }
-        let plain = matches!(
-            items.first(),
-            Some(Pattern::Wildcard | Pattern::Var(_) | Pattern::Type(..))
-        );
+        let plain =
+            matches!(items.first(), Some(Pattern::Wildcard | Pattern::Var(_) | Pattern::Type(..)));
         if let (true, Some(first)) = (plain, forms.first()) {
             for tag in tags(items.len()) {
                 let tag = forms::atom(line, tag);

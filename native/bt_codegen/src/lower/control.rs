@@ -3,9 +3,7 @@
 use super::message::Receiver;
 use super::scope::BoundaryKind;
 use super::Lowerer;
-use crate::hir::{
-    Assign, Branch, Cond, Expr, Kind, Loop, LoopKind, Question, Range, VarId,
-};
+use crate::hir::{Assign, Branch, Cond, Expr, Kind, Loop, LoopKind, Question, Range, VarId};
 use bt_syntax::ast::Block;
 use bt_syntax::{Node, NodeKind};
 
@@ -51,9 +49,9 @@ impl<'a> Lowerer<'a, '_> {
             "whileTrue" | "whileFalse" if n_params == 0 => {
                 Some(self.while_loop(selector, block, None))
             }
-            "repeat" if n_params == 0 => Some(self.looping(selector, |this| {
-                LoopKind::Repeat(this.inline_body(block))
-            })),
+            "repeat" if n_params == 0 => {
+                Some(self.looping(selector, |this| LoopKind::Repeat(this.inline_body(block))))
+            }
             _ => is_value(selector, n_params).then(|| self.inline_value(block, args)),
         }
     }
@@ -113,9 +111,7 @@ impl<'a> Lowerer<'a, '_> {
         match (selector, n_params) {
             ("timesRepeat:", 0) => {
                 let count = self.expr(*node);
-                Some(self.looping(selector, |this| {
-                    LoopKind::Times(count, this.inline_body(block))
-                }))
+                Some(self.looping(selector, |this| LoopKind::Times(count, this.inline_body(block))))
             }
             ("to:do:" | "to:by:do:", 1) if is_number(*node) => {
                 Some(self.range_loop(selector, *node, args, block))

@@ -187,9 +187,7 @@ impl<'a> Lowerer<'a, '_> {
         let package = name.package().map(|package| package.text().to_owned());
         let qualified = QualifiedName { package, name: token.text().to_owned() };
         Some(match self.env.names.get(&qualified) {
-            Some(Resolved::Class(identity)) => {
-                Kind::Class(ClassTerm::Identity(identity.clone()))
-            }
+            Some(Resolved::Class(identity)) => Kind::Class(ClassTerm::Identity(identity.clone())),
             Some(Resolved::Singleton(identity)) => Kind::Singleton(identity.clone()),
             None if self.place == Place::Prompt => {
                 let message = format!("Class '{}' not found", qualified.name);
@@ -283,7 +281,8 @@ impl<'a> Lowerer<'a, '_> {
             && self.use_name("self").is_none();
         let name = target.own_tokens().last().map_or("", |token| token.text());
         if !own {
-            return self.unsupported(target.span(), "assigning a field of another object than self");
+            return self
+                .unsupported(target.span(), "assigning a field of another object than self");
         }
         let value = self.expr(value);
         if !self.own_field(name, target) {
@@ -306,11 +305,10 @@ impl<'a> Lowerer<'a, '_> {
         let Some(block) = Block::cast(node) else { return Kind::Nil };
         let index = self.n_blocks;
         self.n_blocks += 1;
-        let ((params, body), uses, _) =
-            self.in_boundary(BoundaryKind::Block { kept }, |this| {
-                let params = this.block_params(block);
-                (params, this.statements(&block.statements()))
-            });
+        let ((params, body), uses, _) = self.in_boundary(BoundaryKind::Block { kept }, |this| {
+            let params = this.block_params(block);
+            (params, this.statements(&block.statements()))
+        });
         self.clock += 1;
         Kind::Block(Box::new(BlockLit { params, body, uses, index }))
     }

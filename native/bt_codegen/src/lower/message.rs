@@ -105,9 +105,7 @@ impl<'a> Lowerer<'a, '_> {
         let transient = TRANSIENT.contains(&selector.as_str());
         let receiver = Box::new(self.receiver_value(receiver, transient));
         match (operator(&selector), args) {
-            (Some(operator), [arg]) => {
-                Kind::Binary(operator, receiver, Box::new(self.expr(*arg)))
-            }
+            (Some(operator), [arg]) => Kind::Binary(operator, receiver, Box::new(self.expr(*arg))),
             _ => {
                 let args = args.iter().map(|arg| self.argument(*arg, transient)).collect();
                 Kind::Send(receiver, selector, args)
@@ -123,9 +121,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.touch(var);
                 Expr { line: self.line, kind: Kind::Var(var) }
             }
-            Receiver::Module(module) => {
-                Expr { line: self.line, kind: Kind::ErlangModule(module) }
-            }
+            Receiver::Module(module) => Expr { line: self.line, kind: Kind::ErlangModule(module) },
             Receiver::Super => Expr { line: self.line, kind: Kind::Nil },
         }
     }

@@ -84,11 +84,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    fn patterns(
-        &mut self,
-        nodes: &[Node<'a>],
-        bound: &mut Vec<(String, VarId)>,
-    ) -> Vec<Pattern> {
+    fn patterns(&mut self, nodes: &[Node<'a>], bound: &mut Vec<(String, VarId)>) -> Vec<Pattern> {
         nodes.iter().map(|node| self.pattern(*node, bound)).collect()
     }
 
@@ -129,7 +125,7 @@ impl<'a> Lowerer<'a, '_> {
         let Some(token) = tokens.last().copied() else { return self.expr_at(node, Kind::Nil) };
         let text = token.text();
         let value = match token.kind() {
-            TokenKind::Integer => literal::integer(text).map(|value| Kind::Int(value)),
+            TokenKind::Integer => literal::integer(text).map(Kind::Int),
             TokenKind::Float => literal::float(text).map(Kind::Float),
             TokenKind::Char => literal::character(text).map(Kind::Char).ok_or("no character"),
             TokenKind::String => Ok(Kind::Str(literal::string(text, true, true))),
@@ -145,8 +141,8 @@ impl<'a> Lowerer<'a, '_> {
             }),
         };
         let value = value.map(|value| if negative { negated(value) } else { value });
-        let kind = value
-            .unwrap_or_else(|why| self.error(node.span(), "compile.literal", why.to_owned()));
+        let kind =
+            value.unwrap_or_else(|why| self.error(node.span(), "compile.literal", why.to_owned()));
         self.expr_at(node, kind)
     }
 
@@ -166,11 +162,7 @@ impl<'a> Lowerer<'a, '_> {
         Pattern::Type(self.bind_name(name, node, bound), class)
     }
 
-    fn constructor_pattern(
-        &mut self,
-        node: Node<'a>,
-        bound: &mut Vec<(String, VarId)>,
-    ) -> Pattern {
+    fn constructor_pattern(&mut self, node: Node<'a>, bound: &mut Vec<(String, VarId)>) -> Pattern {
         let class = self.class_of_pattern(node);
         let selector: String = node.own_tokens().iter().map(|token| token.text()).collect();
         self.check_atom(&selector, super::MAX_SELECTOR, node.span());

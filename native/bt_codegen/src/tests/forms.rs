@@ -9,16 +9,21 @@ fn check(actual: &str, expected: &Expect) {
 
 #[test]
 fn arithmetic_is_inlined_behind_a_guard() {
-    check(&members("  sum: a and: b => a + (b size * 2)\n"), &expect![[r#"
+    check(
+        &members("  sum: a and: b => a + (b size * 2)\n"),
+        &expect![[r#"
         'i:sum:and:'(V1, V2, V3) ->
             V4 = bte_send:send(size, 7, V3),
             V5 = if erlang:is_number(V4) -> (V4 * 2); true -> bte_send:send('*', 7, V4, 2) end,
-            if erlang:is_number(V2), erlang:is_number(V5) -> (V2 + V5); true -> bte_send:send('+', 7, V2, V5) end"#]]);
+            if erlang:is_number(V2), erlang:is_number(V5) -> (V2 + V5); true -> bte_send:send('+', 7, V2, V5) end"#]],
+    );
 }
 
 #[test]
 fn guarded_return_moves_the_rest_into_the_other_branch() {
-    check(&members("  max: a => a > self ifTrue: [^a]. self foo\n"), &expect![[r#"
+    check(
+        &members("  max: a => a > self ifTrue: [^a]. self foo\n"),
+        &expect![[r#"
         'i:max:'(V1, V2) ->
             case if erlang:is_number(V2), erlang:is_number(V1) -> (V2 > V1); true -> bte_send:send('>', 7, V2, V1) end of
                 true ->
@@ -27,12 +32,15 @@ fn guarded_return_moves_the_rest_into_the_other_branch() {
                     bte_send:send(foo, 7, V1);
                 V3 ->
                     bte_error:not_boolean('ifTrue:', V3)
-            end"#]]);
+            end"#]],
+    );
 }
 
 #[test]
 fn return_from_a_real_block_is_caught_by_its_method() {
-    check(&members("  find: xs => xs do: [:e | e ifNil: [^e]]\n"), &expect![[r#"
+    check(
+        &members("  find: xs => xs do: [:e | e ifNil: [^e]]\n"),
+        &expect![[r#"
         'i:find:'(V1, V2) ->
             V3 = bte_return:enter(),
             try
@@ -49,12 +57,15 @@ fn return_from_a_real_block_is_caught_by_its_method() {
                     bte_return:return(V4, V5);
                 V6 ->
                     V6
-            end"#]]);
+            end"#]],
+    );
 }
 
 #[test]
 fn local_assigned_in_a_block_lives_in_a_cell() {
-    check(&members("  sum: xs => z := 0\n    xs do: [:e | z := z + e]\n    z\n"), &expect![[r#"
+    check(
+        &members("  sum: xs => z := 0\n    xs do: [:e | z := z + e]\n    z\n"),
+        &expect![[r#"
         'i:sum:'(V1, V2) ->
             V3 = bte_cell:new(0),
             bte_send:send('do:', 7, V2, {'$block', bt@t@c, 1, 1, {V3}}),
@@ -65,13 +76,17 @@ fn local_assigned_in_a_block_lives_in_a_cell() {
             V6 = bte_cell:get(V4),
             V7 = if erlang:is_number(V6), erlang:is_number(V5) -> (V6 + V5); true -> bte_send:send('+', 7, V6, V5) end,
             bte_cell:set(V4, V7),
-            V7"#]]);
+            V7"#]],
+    );
 }
 
 #[test]
 fn loop_threads_its_locals() {
-    let text = "  sum: n => i := 0. s := 0\n    [i < n] whileTrue: [s := s + i. i := i + 1]\n    s\n";
-    check(&members(text), &expect![[r#"
+    let text =
+        "  sum: n => i := 0. s := 0\n    [i < n] whileTrue: [s := s + i. i := i + 1]\n    s\n";
+    check(
+        &members(text),
+        &expect![[r#"
         'i:sum:'(V1, V2) ->
             V3 = 0,
             V4 = 0,
@@ -87,24 +102,30 @@ fn loop_threads_its_locals() {
                     {V6, V7};
                 V8 ->
                     bte_error:not_boolean('whileTrue:', V8)
-            end"#]]);
+            end"#]],
+    );
 }
 
 #[test]
 fn recursive_block_has_its_cell_before_its_value() {
-    check(&members("  fib => f := [:k | f value: k - 1]. f value: 9\n"), &expect![[r#"
+    check(
+        &members("  fib => f := [:k | f value: k - 1]. f value: 9\n"),
+        &expect![[r#"
         'i:fib'(V1) ->
             V2 = bte_cell:new(nil),
             bte_cell:set(V2, {'$block', bt@t@c, 1, 1, {V2}}),
             bte_send:send('value:', 7, bte_cell:get(V2), 9)
         b(1, {V3}, V4) ->
-            bte_send:send('value:', 7, bte_cell:get(V3), if erlang:is_number(V4) -> (V4 - 1); true -> bte_send:send('-', 7, V4, 1) end)"#]]);
+            bte_send:send('value:', 7, bte_cell:get(V3), if erlang:is_number(V4) -> (V4 - 1); true -> bte_send:send('-', 7, V4, 1) end)"#]],
+    );
 }
 
 #[test]
 fn match_asks_guards_first_and_calls_where_it_must() {
     let text = "  m: x => x match: [\n    1 -> #one\n    {#ok, v} -> v\n    v :: Integer when: [v > 3] -> v\n    #[a, ...r] -> r\n    _ -> ^ #none\n  ]\n";
-    check(&members(text), &expect![[r#"
+    check(
+        &members(text),
+        &expect![[r#"
         'i:m:'(V1, V2) ->
             case V2 of
                 1 ->
@@ -148,13 +169,17 @@ fn match_asks_guards_first_and_calls_where_it_must() {
                                     end
                             end
                     end
-            end"#]]);
+            end"#]],
+    );
 }
 
 #[test]
 fn actor_state_is_one_map() {
-    let text = "Actor subclass: A\n  state: n = 0\n  state: b = [:x | x]\n  inc => self.n := n + 1\n";
-    check(&class_text(text), &expect![[r#"
+    let text =
+        "Actor subclass: A\n  state: n = 0\n  state: b = [:x | x]\n  inc => self.n := n + 1\n";
+    check(
+        &class_text(text),
+        &expect![[r#"
         '$fields'(V1) ->
             V2 = 0,
             V4 = {'$block', bt@t@c, 1, 1, {}},
@@ -165,22 +190,28 @@ fn actor_state_is_one_map() {
             erlang:put('$state', (erlang:get('$state'))#{n := V3}),
             V3
         b(1, {}, V3) ->
-            V3"#]]);
+            V3"#]],
+    );
 }
 
 #[test]
 fn cascade_has_its_receiver_once() {
-    check(&members("  say: n => Transcript show: \"a {n} b\"; cr\n"), &expect![[r#"
+    check(
+        &members("  say: n => Transcript show: \"a {n} b\"; cr\n"),
+        &expect![[r#"
         'i:say:'(V1, V2) ->
             V3 = #{'$class' => bt@stdlib@transcript_stream},
             bte_send:send('show:', 7, V3, bte_string:interpolate([<<"a ">>, bte_send:send(displayString, 7, V2), <<" b">>])),
-            bte_send:send(cr, 7, V3)"#]]);
+            bte_send:send(cr, 7, V3)"#]],
+    );
 }
 
 #[test]
 fn prompt_hands_values_back() {
     let text = "x := 3\nb := [:y | x := x + y]\n1 to: 3 do: [:i | x := i]\nx";
-    check(&prompt_text(text, &["x"]), &expect![[r#"
+    check(
+        &prompt_text(text, &["x"]),
+        &expect![[r#"
         V2 = bte_cell:new(V1),
         bte_cell:set(V2, 3),
         V3 = bte_cell:get(V2),
@@ -208,5 +239,6 @@ fn prompt_hands_values_back() {
         V16 = bte_cell:get(V2),
         V15 = bte_cell:get(V2),
         V16.
-    "#]]);
+    "#]],
+    );
 }

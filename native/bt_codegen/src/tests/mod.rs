@@ -1,6 +1,7 @@
 //! Tests of the generator on printed forms. The suites of `test/` run what it generates.
 
 mod forms;
+mod laws;
 
 use crate::{
     print_class, print_prompt, BlockIds, ClassInput, ClassKind, Diagnostic, Names, PromptInput,
@@ -99,8 +100,10 @@ fn own_parts(text: &str) -> String {
         starts.iter().any(|start| part.starts_with(start))
             || part.starts_with("'$fields'(") && part.contains("#{")
     };
-    let blocks = text.split("b(").filter(|part| part.contains("{") && part.starts_with(char::is_numeric));
-    let blocks: Vec<_> = blocks.map(|block| format!("b({}", block.trim_end_matches([';', '\n']))).collect();
+    let blocks =
+        text.split("b(").filter(|part| part.contains("{") && part.starts_with(char::is_numeric));
+    let blocks: Vec<_> =
+        blocks.map(|block| format!("b({}", block.trim_end_matches([';', '\n']))).collect();
     let own = text.split(".\n\n").filter(is_own).map(str::to_owned);
     own.chain(blocks).collect::<Vec<_>>().join("\n")
 }
@@ -115,7 +118,12 @@ pub(crate) fn prompt_text(text: &str, bindings: &[&str]) -> String {
     let unit = parse(text);
     let bindings: Vec<_> = bindings.iter().map(|name| (*name).to_owned()).collect();
     let names = names();
-    let input =
-        PromptInput { unit: &unit, file: "prompt", names: &names, bindings: &bindings, generation: 7 };
+    let input = PromptInput {
+        unit: &unit,
+        file: "prompt",
+        names: &names,
+        bindings: &bindings,
+        generation: 7,
+    };
     print_prompt(&input).unwrap_or_else(|errors| shown(&errors))
 }
