@@ -163,35 +163,32 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
+    #[inline]
     fn white_space(&mut self) {
-        let mut end = self.pos;
+        let rest = self.rest(self.pos);
         let mut has_nl = false;
-        while let Some(&byte) = self.bytes.get(end) {
+        let mut n_bytes = 0;
+        for byte in rest {
             match byte {
                 b'\n' => has_nl = true,
                 b' ' | b'\t' | b'\r' => {}
                 _ => break,
             }
-            end += 1;
+            n_bytes += 1;
         }
-        if has_nl {
-            self.nl = true;
-            self.push_trivia(TokenKind::Newline, end);
-        } else {
-            self.push_trivia(TokenKind::Space, end);
-        }
+        self.nl |= has_nl;
+        let kind = if has_nl { TokenKind::Newline } else { TokenKind::Space };
+        self.push_trivia(kind, self.pos + n_bytes);
     }
 
     /// End of the identifier that starts at `from` (`from` itself when none does).
     #[inline]
     fn ident_end(&self, from: usize) -> usize {
-        let mut end = from;
-        while self.bytes.get(end).is_some_and(|byte| is_ident_byte(*byte)) {
-            end += 1;
-        }
-        end
+        let rest = self.rest(from);
+        from + rest.iter().position(|byte| !is_ident_byte(*byte)).unwrap_or(rest.len())
     }
 
+    #[inline]
     fn word(&mut self) {
         let end = self.ident_end(self.pos + 1);
         if self.bytes.get(end) == Some(&b':')

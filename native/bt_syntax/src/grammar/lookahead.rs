@@ -25,9 +25,10 @@ impl Parser<'_> {
             return false;
         }
         match self.kind_at(at + 1) {
-            T::Keyword | T::At | T::LParen | T::Ident | T::ShiftRight => {
-                self.is_class_at(at) || self.is_protocol_at(at) || self.is_extension_at(at)
-            }
+            T::Keyword => self.is_class_at(at) || self.is_protocol_at(at),
+            T::At | T::Ident => self.is_class_at(at) || self.is_extension_at(at),
+            T::LParen => self.is_class_at(at),
+            T::ShiftRight => self.is_extension_at(at),
             _ => false,
         }
     }
@@ -50,12 +51,10 @@ impl Parser<'_> {
     pub(crate) fn is_class_at(&self, at: usize) -> bool {
         let mut at = at;
         for _ in 0..MAX_MODIFIERS {
-            if self.kind_at(at) == T::Ident
-                && self.kind_at(at + 1) == T::Ident
-                && self.is_class_modifier_at(at)
-            {
-                at += 1;
+            if self.kind_at(at + 1) != T::Ident || !self.is_class_modifier_at(at) {
+                break;
             }
+            at += 1;
         }
         if self.kind_at(at) != T::Ident {
             return false;
