@@ -5,6 +5,7 @@ mod cost;
 mod depth;
 mod extent;
 mod facts;
+mod grammar;
 mod incomplete;
 mod laws;
 mod position;
