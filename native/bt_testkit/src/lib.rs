@@ -5,4 +5,6 @@
 
 pub mod fixture;
 pub mod gen;
+#[cfg(feature = "oracle")]
+pub mod oracle;
 pub mod rng;

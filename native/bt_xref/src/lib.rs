@@ -4,11 +4,13 @@
 //! [`Index`] is an immutable snapshot over units; [`Index::with_changes`] makes the next one. The
 //! crate reads no files and knows no Erlang: a unit is named by its file's path as a text.
 
+pub mod audit;
 pub mod closure;
 pub mod extract;
 pub mod facts;
 pub mod hierarchy;
 pub mod ids;
+pub mod page;
 pub mod posting;
 pub mod query;
 pub mod site;
@@ -18,6 +20,7 @@ pub mod types;
 
 pub use closure::Closure;
 pub use hierarchy::{ClassIx, ClassKind};
+pub use page::{Page, Slice};
 pub use site::{line_col, Site, SiteKind, SiteSpan};
 pub use sites::SiteMaker;
 pub use snapshot::{Change, Index, Origin, Stats, UnitEntry};

@@ -1,5 +1,6 @@
 //! Tests of the index.
 
+mod laws;
 mod queries;
 mod receiver_types;
 

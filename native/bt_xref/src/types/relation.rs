@@ -51,7 +51,8 @@ impl Index {
                 let parent = hierarchy.node(owner).and_then(|node| node.parent);
                 let answering = parent.and_then(|it| self.lookup(it, side, fact.selector));
                 match answering {
-                    Some((found, ..)) if found == class => {
+                    Some((found, ..)) if hierarchy.is_below(found, class) => Relation::Unrelated,
+                    _ if hierarchy.is_below(owner, class) => {
                         Relation::Certain("sent to super".to_owned())
                     }
                     _ => Relation::Unrelated,
@@ -77,7 +78,7 @@ impl Index {
             return Relation::Unrelated;
         }
         match self.lookup(owner, side, selector) {
-            Some((found, ..)) if found != class => Relation::Unrelated,
+            Some((found, ..)) if hierarchy.is_below(found, class) => Relation::Unrelated,
             _ => Relation::Certain("sent to self".to_owned()),
         }
     }
@@ -161,7 +162,7 @@ impl Judge<'_> {
         }
         match self.index.lookup(ix, self.side, self.selector) {
             // A class between answers it: this one's method is never reached.
-            Some((found, ..)) if found != self.class => Relation::Unrelated,
+            Some((found, ..)) if hierarchy.is_below(found, self.class) => Relation::Unrelated,
             _ => Relation::Certain(self.shown(ix)),
         }
     }

@@ -1,0 +1,429 @@
+//! Slow, obvious answers: every question is a walk over all trees, by recursion, with nothing kept.
+//!
+//! Written apart from `bt_xref`, so that a mistake there does not hide itself here. Only for texts
+//! without syntax errors.
+
+use bt_syntax::ast::{self, Class, ClassName, Extension, Field, FieldKind, Method, Protocol};
+use bt_syntax::{parse, Node, NodeKind, Selector, Side, Token, TokenKind, Unit};
+use std::collections::BTreeMap;
+
+/// A place with a name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fact {
+    /// The file.
+    pub file: String,
+    /// First and last byte of each part, half-open.
+    pub spans: Vec<(u32, u32)>,
+    /// What it is, as in docs/interfaces.md.
+    pub kind: &'static str,
+    /// The name.
+    pub name: String,
+    /// Whom it belongs to.
+    pub owner: String,
+}
+
+/// A definition of a selector.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Definition {
+    /// Where.
+    pub fact: Fact,
+    /// The class, extension target or protocol.
+    pub class: String,
+    /// The side.
+    pub is_class_side: bool,
+    /// Whether the compiler makes it.
+    pub is_generated: bool,
+    /// Whether it only is required.
+    pub is_required: bool,
+}
+
+/// Everything that some texts say.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// Sends.
+    pub sends: Vec<Fact>,
+    /// Class references.
+    pub refs: Vec<Fact>,
+    /// Definitions, also those of value classes that are none.
+    pub defs: Vec<Definition>,
+    /// Classes: name, superclass, place.
+    pub classes: Vec<(String, Option<String>, Fact)>,
+}
+
+/// Scans texts.
+#[must_use]
+pub fn scan(files: &BTreeMap<String, String>) -> Scan {
+    let mut scan = Scan::default();
+    for (file, text) in files {
+        let unit = parse(text);
+        Walk { scan: &mut scan, file, unit: &unit }.file();
+    }
+    scan
+}
+
+impl Scan {
+    /// The sends of a selector.
+    #[must_use]
+    pub fn senders_of(&self, selector: &str) -> Vec<Fact> {
+        sorted(self.sends.iter().filter(|fact| fact.name == selector).cloned())
+    }
+
+    /// The references to a name.
+    #[must_use]
+    pub fn references_to(&self, class: &str) -> Vec<Fact> {
+        sorted(self.refs.iter().filter(|fact| fact.name == class).cloned())
+    }
+
+    /// The definitions of a selector.
+    #[must_use]
+    pub fn implementors_of(&self, selector: &str) -> Vec<Fact> {
+        let defs = self.defs.iter().filter(|def| def.fact.name == selector && self.is_real(def));
+        sorted(defs.map(|def| def.fact.clone()))
+    }
+
+    /// The classes below a class.
+    #[must_use]
+    pub fn below(&self, class: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for (name, _, _) in &self.classes {
+            if name != class && self.line(name).iter().skip(1).any(|it| it == class) {
+                found.push(name.clone());
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// The declarations of the classes directly below a class.
+    #[must_use]
+    pub fn subclasses_of(&self, class: &str) -> Vec<Fact> {
+        let below = self.classes.iter().filter(|(_, superclass, _)| {
+            superclass.as_deref() == Some(class)
+        });
+        sorted(below.map(|(_, _, fact)| fact.clone()))
+    }
+
+    /// Who implements a selector strictly below a class, asked class by class.
+    #[must_use]
+    pub fn closure(&self, class: &str, is_class_side: bool, selector: &str) -> Vec<Fact> {
+        let mut found = Vec::new();
+        for below in self.below(class) {
+            found.extend(self.defs.iter().filter(|def| {
+                def.class == below
+                    && def.is_class_side == is_class_side
+                    && def.fact.name == selector
+                    && !def.is_required
+                    && self.is_real(def)
+            }));
+        }
+        sorted(found.into_iter().map(|def| def.fact.clone()))
+    }
+
+    /// A class and its ancestors.
+    fn line(&self, class: &str) -> Vec<String> {
+        let mut line = vec![class.to_owned()];
+        while let Some(name) = line.last() {
+            let superclass = self.classes.iter().find(|(it, _, _)| it == name);
+            let Some((_, Some(superclass), _)) = superclass else { break };
+            if line.contains(superclass) {
+                break;
+            }
+            line.push(superclass.clone());
+        }
+        line
+    }
+
+    fn is_real(&self, def: &Definition) -> bool {
+        let is_value = || self.line(&def.class).iter().any(|it| it == "Value");
+        let is_written = || {
+            self.defs.iter().any(|other| {
+                !other.is_generated
+                    && !other.is_required
+                    && other.fact.file == def.fact.file
+                    && other.class == def.class
+                    && other.is_class_side == def.is_class_side
+                    && other.fact.name == def.fact.name
+                    && !other.fact.owner.is_empty()
+                    && other.fact.kind == "definition"
+            })
+        };
+        !def.is_generated || (is_value() && !is_written())
+    }
+}
+
+fn sorted(facts: impl Iterator<Item = Fact>) -> Vec<Fact> {
+    let mut facts: Vec<_> = facts.collect();
+    facts.sort();
+    facts
+}
+
+struct Walk<'a> {
+    scan: &'a mut Scan,
+    file: &'a str,
+    unit: &'a Unit,
+}
+
+/// Where the walk is.
+#[derive(Clone)]
+struct Within {
+    owner: String,
+    params: Vec<String>,
+    type_kind: &'static str,
+    is_self_shadowed: bool,
+}
+
+impl Within {
+    fn new(owner: &str, params: &[String]) -> Self {
+        Self {
+            owner: owner.to_owned(),
+            params: params.to_vec(),
+            type_kind: "annotation",
+            is_self_shadowed: false,
+        }
+    }
+}
+
+fn text(token: Option<Token<'_>>) -> String {
+    token.map_or("", Token::text).to_owned()
+}
+
+impl Walk<'_> {
+    fn fact(&self, tokens: &[Token<'_>], kind: &'static str, owner: &str) -> Fact {
+        Fact {
+            file: self.file.to_owned(),
+            spans: tokens
+                .iter()
+                .map(|token| (token.span().start().into(), token.span().end().into()))
+                .collect(),
+            kind,
+            name: tokens.iter().map(|token| token.text()).collect(),
+            owner: owner.to_owned(),
+        }
+    }
+
+    fn file(&mut self) {
+        for node in self.unit.root().children() {
+            match node.kind() {
+                NodeKind::Class => self.class(node),
+                NodeKind::Protocol => self.protocol(node),
+                NodeKind::Extension => self.extension(node),
+                NodeKind::Alias => {
+                    let owner = format!("type {}", name_of(node));
+                    let within = Within { type_kind: "alias", ..Within::new(&owner, &[]) };
+                    self.walk(node, &within);
+                }
+                _ => self.walk(node, &Within::new("top level", &[])),
+            }
+        }
+    }
+
+    fn class(&mut self, node: Node<'_>) {
+        let Some(class) = Class::cast(node) else { return };
+        let name = name_of(node);
+        let params: Vec<_> = class.type_params().iter().map(|it| it.text().to_owned()).collect();
+        let superclass = class.superclass().map(|it| text(it.name()));
+        let tokens: Vec<_> = class.name().into_iter().collect();
+        let place = self.fact(&tokens, "declaration", &name);
+        self.scan.classes.push((name.clone(), superclass, place));
+        let mut constructor = String::new();
+        for child in node.children() {
+            match child.kind() {
+                NodeKind::Superclass => {
+                    for part in child.children() {
+                        if part.kind() == NodeKind::ClassName {
+                            self.reference(part, "superclass", &name);
+                        } else {
+                            let type_kind = "superclass_argument";
+                            self.walk(part, &Within { type_kind, ..Within::new(&name, &params) });
+                        }
+                    }
+                }
+                NodeKind::TypeParam => {
+                    if let Some(bound) = child.child(NodeKind::ClassName) {
+                        self.reference(bound, "bound", &name);
+                    }
+                }
+                NodeKind::Field => {
+                    self.walk(child, &Within::new(&name, &params));
+                    constructor.push_str(&self.accessors(child, &name));
+                }
+                NodeKind::Method => {
+                    let Some(method) = Method::cast(child) else { continue };
+                    self.method(method, &name, method.side(), &params);
+                }
+                _ => {}
+            }
+        }
+        if !constructor.is_empty() {
+            self.generated(&constructor, &tokens, &name, true);
+        }
+    }
+
+    /// The part that a field gives to the constructor.
+    fn accessors(&mut self, node: Node<'_>, class: &str) -> String {
+        let Some(field) = Field::cast(node) else { return String::new() };
+        let Some(token) = field.name().filter(|_| field.kind() == FieldKind::Field) else {
+            return String::new();
+        };
+        let name = token.text();
+        let (first, rest) = name.split_at(1);
+        self.generated(name, &[token], class, false);
+        self.generated(&format!("with{}{rest}:", first.to_uppercase()), &[token], class, false);
+        format!("{name}:")
+    }
+
+    fn generated(&mut self, selector: &str, at: &[Token<'_>], class: &str, is_class_side: bool) {
+        let side = if is_class_side { " class" } else { "" };
+        let owner = format!("{class}{side}>>{selector}");
+        let mut fact = self.fact(at, "definition", &owner);
+        selector.clone_into(&mut fact.name);
+        let class = class.to_owned();
+        let is_generated = true;
+        let is_required = false;
+        self.scan.defs.push(Definition { fact, class, is_class_side, is_generated, is_required });
+    }
+
+    fn method(&mut self, method: Method<'_>, class: &str, side: Side, params: &[String]) {
+        let Some(header) = method.header() else { return };
+        let selector = header.selector();
+        let owner = match side {
+            Side::Instance => format!("{class}>>{}", selector.name()),
+            Side::Class => format!("{class} class>>{}", selector.name()),
+        };
+        self.define(&selector, class, side, &owner, false);
+        self.walk(method.node(), &Within::new(&owner, params));
+    }
+
+    fn define(
+        &mut self,
+        selector: &Selector<'_>,
+        class: &str,
+        side: Side,
+        owner: &str,
+        is_required: bool,
+    ) {
+        let fact = self.fact(&selector.parts, "definition", owner);
+        self.scan.defs.push(Definition {
+            fact,
+            class: class.to_owned(),
+            is_class_side: side == Side::Class,
+            is_generated: false,
+            is_required,
+        });
+    }
+
+    fn extension(&mut self, node: Node<'_>) {
+        let Some(extension) = Extension::cast(node) else { return };
+        let (Some(target), Some(method)) = (extension.target(), extension.method()) else { return };
+        let class = text(target.name());
+        let selector = method.selector();
+        let owner = match extension.side() {
+            Side::Instance => format!("{class}>>{selector}"),
+            Side::Class => format!("{class} class>>{selector}"),
+        };
+        self.reference(target.node(), "extension_target", &owner);
+        self.method(method, &class, extension.side(), &[]);
+    }
+
+    fn protocol(&mut self, node: Node<'_>) {
+        let Some(protocol) = Protocol::cast(node) else { return };
+        let name = name_of(node);
+        let owner = format!("Protocol {name}");
+        let params: Vec<_> = protocol.type_params().iter().map(|it| it.text().to_owned()).collect();
+        for child in node.children() {
+            match child.kind() {
+                NodeKind::TypeParam => {
+                    if let Some(bound) = child.child(NodeKind::ClassName) {
+                        self.reference(bound, "bound", &owner);
+                    }
+                }
+                NodeKind::Extending => {
+                    if let Some(extended) = child.child(NodeKind::ClassName) {
+                        self.reference(extended, "extending", &owner);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for requirement in protocol.requirements() {
+            let Some(header) = requirement.header() else { continue };
+            let side = if header.has_modifier("class") { Side::Class } else { Side::Instance };
+            self.define(&header.selector(), &name, side, &owner, true);
+            self.walk(requirement.node(), &Within::new(&owner, &params));
+        }
+    }
+
+    fn reference(&mut self, node: Node<'_>, kind: &'static str, owner: &str) {
+        let Some(token) = ClassName::cast(node).and_then(ClassName::name) else { return };
+        if token.text().starts_with(|first: char| first.is_ascii_uppercase()) {
+            let fact = self.fact(&[token], kind, owner);
+            self.scan.refs.push(fact);
+        }
+    }
+
+    // ---- bodies
+
+    fn walk(&mut self, node: Node<'_>, within: &Within) {
+        let mut within = within.clone();
+        match node.kind() {
+            NodeKind::Block => {
+                let params = node.children_of(NodeKind::BlockParam);
+                within.is_self_shadowed |= params
+                    .iter()
+                    .any(|it| it.own_tokens().iter().any(|token| token.text() == "self"));
+            }
+            NodeKind::ClassRef => self.reference(node, "expression", &within.owner),
+            NodeKind::TypeName | NodeKind::TypeMeta => self.type_name(node, &within),
+            NodeKind::TypePattern | NodeKind::ConstructorPattern => self.pattern(node, &within),
+            NodeKind::Cascade => {
+                let receiver = ast::cascade_receiver(node);
+                for part in node.children().into_iter().skip(1) {
+                    self.send(part, receiver, &within);
+                }
+            }
+            kind if kind.is_send() => self.send(node, ast::receiver_of(node), &within),
+            _ => {}
+        }
+        for child in node.children() {
+            self.walk(child, &within);
+        }
+    }
+
+    fn type_name(&mut self, node: Node<'_>, within: &Within) {
+        let Some(name) = node.child(NodeKind::ClassName) else { return };
+        let tokens = name.own_tokens();
+        let word = text(tokens.last().copied());
+        let is_free_metatype =
+            node.kind() == NodeKind::TypeMeta && within.type_kind == "superclass_argument";
+        let is_param = within.params.contains(&word) && !is_free_metatype;
+        if tokens.len() > 1 || (word.len() > 1 && !is_param) {
+            self.reference(name, within.type_kind, &within.owner);
+        }
+    }
+
+    fn pattern(&mut self, node: Node<'_>, within: &Within) {
+        if let Some(name) = node.child(NodeKind::ClassName) {
+            self.reference(name, "pattern", &within.owner);
+        }
+        if node.kind() == NodeKind::ConstructorPattern {
+            let mut tokens = node.own_tokens();
+            tokens.retain(|token| token.kind() == TokenKind::Keyword);
+            let fact = self.fact(&tokens, "send", &within.owner);
+            self.scan.sends.push(fact);
+        }
+    }
+
+    fn send(&mut self, node: Node<'_>, receiver: Option<Node<'_>>, within: &Within) {
+        let kind = match receiver.map(Node::kind) {
+            Some(NodeKind::SelfRef) if !within.is_self_shadowed => "self_send",
+            Some(NodeKind::SuperRef) => "super_send",
+            _ => "send",
+        };
+        let fact = self.fact(&node.own_tokens(), kind, &within.owner);
+        self.scan.sends.push(fact);
+    }
+}
+
+fn name_of(node: Node<'_>) -> String {
+    node.child(NodeKind::DeclName).map_or("", Node::text).to_owned()
+}

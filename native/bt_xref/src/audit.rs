@@ -1,0 +1,80 @@
+//! Questions over all selectors: what is sent but defined nowhere, what is defined but never sent.
+
+use crate::facts::{DefKind, Receiver};
+use crate::ids::NameId;
+use crate::site::Site;
+use crate::sites::SiteMaker;
+use crate::snapshot::{Index, Origin};
+use bt_syntax::Side;
+
+impl Index {
+    /// The sends of a selector whose receiver may be of a class's line: a send stays unless its
+    /// receiver's type rules the class out.
+    #[must_use]
+    pub fn senders_of_class(&self, selector: &str, class: &str, side: Side) -> Vec<Site> {
+        let Some(class) = self.find_class(class) else { return Vec::new() };
+        let facts = self.send_facts(selector).into_iter();
+        facts
+            .filter(|(entry, fact)| self.reach(entry, fact, class, side).may_reach())
+            .map(|(entry, fact)| SiteMaker::new(entry, self.names()).send(fact))
+            .collect()
+    }
+
+    /// Selectors that the user's units send and nobody defines, sorted, with the number of sends. Calls
+    /// of Erlang functions do not count.
+    #[must_use]
+    pub fn unimplemented_selectors(&self) -> Vec<(String, usize)> {
+        let mut missing: Vec<_> = self
+            .all_names()
+            .filter(|name| self.sends.get(*name).total() > 0)
+            .filter(|name| self.def_facts(self.names().text(*name)).is_empty())
+            .map(|name| (self.names().text(name).to_owned(), self.own_sends(name)))
+            .filter(|(_, n_sends)| *n_sends > 0)
+            .collect();
+        missing.sort();
+        missing
+    }
+
+    /// Number of sends of the user's units, FFI not counted.
+    fn own_sends(&self, name: NameId) -> usize {
+        let own = self.posted(self.sends.get(name)).filter(|entry| is_own(entry.origin));
+        let sends = own.flat_map(|entry| entry.facts.sends_of(name));
+        sends.filter(|fact| fact.receiver() != Receiver::Ffi).count()
+    }
+
+    /// Definitions in the user's units whose selector is neither sent, nor a symbol, nor required by a
+    /// protocol, nor defined by the library; sorted.
+    #[must_use]
+    pub fn unused_definitions(&self) -> Vec<Site> {
+        let mut sites = Vec::new();
+        for name in self.all_names() {
+            let is_used = self.sends.get(name).total() > 0 || self.symbols.get(name).total() > 0;
+            if is_used || self.defs.get(name).total() == 0 {
+                continue;
+            }
+            let defs = self.def_facts(self.names().text(name));
+            let is_expected = |kind: DefKind, origin: Origin| {
+                kind == DefKind::Requirement || !is_own(origin)
+            };
+            if defs.iter().any(|(entry, def)| is_expected(def.kind, entry.origin)) {
+                continue;
+            }
+            let written = defs
+                .into_iter()
+                .filter(|(_, def)| matches!(def.kind, DefKind::Method | DefKind::Extension));
+            sites.extend(written.map(|(entry, def)| {
+                SiteMaker::new(entry, self.names()).definition(def)
+            }));
+        }
+        sites.sort();
+        sites
+    }
+
+    fn all_names(&self) -> impl Iterator<Item = NameId> {
+        (0..self.names().len() as u32).map(NameId)
+    }
+}
+
+fn is_own(origin: Origin) -> bool {
+    matches!(origin, Origin::Project | Origin::Prompt)
+}

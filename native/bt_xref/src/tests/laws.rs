@@ -1,0 +1,192 @@
+//! Laws over generated projects: the index says what a full scan says, however it came about.
+
+use crate::{Change, Index, Origin, Site};
+use bt_syntax::Side;
+use bt_testkit::gen::{class_name, program, project};
+use bt_testkit::oracle::{scan, Fact, Scan};
+use bt_testkit::rng::Rng;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+type Files = BTreeMap<String, String>;
+
+fn put(file: &str, text: &str) -> Change {
+    Change::Put {
+        file: file.into(),
+        unit: Arc::new(bt_syntax::parse(text)),
+        package: "app".into(),
+        origin: Origin::Project,
+    }
+}
+
+fn rebuilt(files: &Files) -> Index {
+    let changes: Vec<_> = files.iter().map(|(file, text)| put(file, text)).collect();
+    Index::new().with_changes(&changes)
+}
+
+fn facts(sites: Vec<Site>) -> Vec<Fact> {
+    let fact = |site: Site| Fact {
+        file: site.file.to_string(),
+        spans: site.spans.iter().map(|span| (span.start, span.end)).collect(),
+        kind: site.kind.name(),
+        name: site.old,
+        owner: site.owner,
+    };
+    let mut facts: Vec<_> = sites.into_iter().map(fact).collect();
+    facts.sort();
+    facts
+}
+
+fn is_sorted(sites: &[Site]) -> bool {
+    sites.windows(2).all(|pair| (&pair[0].file, pair[0].start()) <= (&pair[1].file, pair[1].start()))
+}
+
+/// Compares every answer about every name with the scan's.
+fn assert_equal(index: &Index, scan: &Scan) {
+    let selectors: BTreeSet<_> = scan
+        .sends
+        .iter()
+        .map(|fact| &fact.name)
+        .chain(scan.defs.iter().map(|def| &def.fact.name))
+        .collect();
+    for selector in &selectors {
+        let senders = index.senders_of(selector);
+        assert!(is_sorted(&senders));
+        assert_eq!(index.count_senders_of(selector), senders.len());
+        assert_eq!(facts(senders), scan.senders_of(selector), "senders of {selector}");
+        let implementors = facts(index.implementors_of(selector));
+        assert_eq!(implementors, scan.implementors_of(selector), "implementors of {selector}");
+    }
+    for name in scan.refs.iter().map(|fact| &fact.name).collect::<BTreeSet<_>>() {
+        assert_eq!(facts(index.references_to(name)), scan.references_to(name), "{name}");
+    }
+    for (class, _, _) in &scan.classes {
+        assert_eq!(facts(index.subclasses_of(class)), scan.subclasses_of(class), "below {class}");
+        let mut below: Vec<_> =
+            index.all_subclasses_of(class).into_iter().map(|site| site.old).collect();
+        below.sort();
+        assert_eq!(below, scan.below(class), "all below {class}");
+    }
+    assert_eq!(index.stats().sends, scan.sends.len());
+    assert_eq!(index.stats().references, scan.refs.len());
+}
+
+fn assert_closures(index: &Index, scan: &Scan) {
+    let selectors: BTreeSet<_> = scan.defs.iter().map(|def| &def.fact.name).collect();
+    for (class, _, _) in &scan.classes {
+        for selector in &selectors {
+            for (side, is_class_side) in [(Side::Instance, false), (Side::Class, true)] {
+                let closure = index.closure(class, side, selector).unwrap();
+                let expected = scan.closure(class, is_class_side, selector);
+                assert_eq!(closure.free, expected.is_empty());
+                let ix = index.find_class(class).unwrap();
+                assert_eq!(index.is_closure_free(ix, side, selector), closure.free);
+                assert_eq!(facts(closure.implementors), expected, "{class} {selector}");
+            }
+        }
+    }
+}
+
+/// A project in which each name of a class has one file, so that no class is declared twice.
+fn files_of(seed: u64, n_classes: usize) -> Files {
+    project(seed, n_classes).into_iter().map(|file| (file.path, file.text)).collect()
+}
+
+/// Some changes of a project: files replaced by another project's, removed, brought back.
+fn change(files: &mut Files, rng: &mut Rng, n_classes: usize) -> Vec<Change> {
+    let other = files_of(rng.next_u64() % 1000, n_classes);
+    let mut changes = Vec::new();
+    for _ in 0..=rng.below(4) {
+        let paths: Vec<_> = other.keys().collect();
+        let path = paths[rng.below(paths.len())].clone();
+        if rng.one_in(3) && files.remove(&path).is_some() {
+            changes.push(Change::Delete { file: path.as_str().into() });
+        } else {
+            let text = other[&path].clone();
+            changes.push(put(&path, &text));
+            files.insert(path, text);
+        }
+    }
+    changes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn index_after_changes_equals_index_rebuilt_and_full_scan(seed in 0_u64..100_000) {
+        let n_classes = 14;
+        let mut rng = Rng::new(seed);
+        let mut files = files_of(seed, n_classes);
+        let mut index = rebuilt(&files);
+        let mut all = vec![(index.clone(), files.clone())];
+        for _ in 0..4 {
+            let changes = change(&mut files, &mut rng, n_classes);
+            index = index.with_changes(&changes);
+            all.push((index.clone(), files.clone()));
+        }
+        let last = scan(&files);
+        assert_equal(&index, &last);
+        assert_equal(&rebuilt(&files), &last);
+        // The snapshots on the way are what they were.
+        for (index, files) in all.iter().take(2) {
+            assert_equal(index, &scan(files));
+        }
+    }
+
+    #[test]
+    fn closure_equals_asking_every_class_below(seed in 0_u64..100_000) {
+        let files = files_of(seed, 12);
+        assert_closures(&rebuilt(&files), &scan(&files));
+    }
+
+    #[test]
+    fn every_construct_is_found(seed in 0_u64..1_000_000) {
+        let files = Files::from([("a.bt".to_owned(), program(seed))]);
+        assert_equal_sends(&rebuilt(&files), &scan(&files));
+    }
+
+    #[test]
+    fn pages_are_parts_of_the_whole(seed in 0_u64..1000, limit in 1_usize..7) {
+        let files = files_of(seed, 10);
+        let index = rebuilt(&files);
+        let scan = scan(&files);
+        for selector in scan.sends.iter().map(|fact| &fact.name).take(40) {
+            let whole = index.senders_of(selector);
+            let mut parts = Vec::new();
+            while parts.len() < whole.len() {
+                let slice = crate::Slice { offset: parts.len(), limit };
+                let page = index.senders_page(selector, slice);
+                prop_assert_eq!(page.total, whole.len());
+                prop_assert!(!page.sites.is_empty() && page.sites.len() <= limit);
+                parts.extend(page.sites);
+            }
+            prop_assert_eq!(parts, whole);
+        }
+    }
+}
+
+/// As `assert_equal`, for one text that may declare a class twice.
+fn assert_equal_sends(index: &Index, scan: &Scan) {
+    for selector in scan.sends.iter().map(|fact| &fact.name).collect::<BTreeSet<_>>() {
+        assert_eq!(facts(index.senders_of(selector)), scan.senders_of(selector), "{selector}");
+    }
+    for name in scan.refs.iter().map(|fact| &fact.name).collect::<BTreeSet<_>>() {
+        assert_eq!(facts(index.references_to(name)), scan.references_to(name), "{name}");
+    }
+}
+
+#[test]
+fn a_cycle_of_superclasses_ends() {
+    let files = Files::from([
+        ("a.bt".to_owned(), "B subclass: A\n  m => 1\n".to_owned()),
+        ("b.bt".to_owned(), "C subclass: B\n  m => 1\n".to_owned()),
+        ("c.bt".to_owned(), "A subclass: C\n".to_owned()),
+        ("d.bt".to_owned(), "D subclass: D\n".to_owned()),
+    ]);
+    let index = rebuilt(&files);
+    assert_eq!(index.all_subclasses_of("A").len(), 2);
+    assert!(index.closure("D", Side::Instance, "m").unwrap().free);
+    assert!(index.find_class(&class_name(1)).is_none());
+}
