@@ -14,7 +14,9 @@
 -type context() :: #{style := btr_cli_view:style(), library := binary() | none}.
 -type answer() :: {Status :: 0..2, Out :: iodata(), Err :: iodata()}.
 
--define(NO_OPTIONS, #{json => false, diff => false, yes => false, all => false}).
+-define(NO_OPTIONS, #{
+    json => false, diff => false, yes => false, all => false, accept => none
+}).
 
 %% @doc Runs the command of the command line in a process of its own, and ends the node with its
 %% status.
@@ -46,8 +48,8 @@ flag(Name, Default) ->
 -spec main([binary()]) -> 0..2.
 main(Args) ->
     {Status, Out, Err} = run(Args, #{style => style(), library => library()}),
-    ok = io:put_chars(standard_io, Out),
     ok = io:put_chars(standard_error, Err),
+    ok = io:put_chars(standard_io, Out),
     Status.
 
 style() ->
@@ -84,6 +86,10 @@ options([<<"--json">> | Args], Options, Rest) -> options(Args, Options#{json := 
 options([<<"--diff">> | Args], Options, Rest) -> options(Args, Options#{diff := true}, Rest);
 options([<<"--yes">> | Args], Options, Rest) -> options(Args, Options#{yes := true}, Rest);
 options([<<"--all">> | Args], Options, Rest) -> options(Args, Options#{all := true}, Rest);
+options([<<"--accept=certain">> | Args], Options, Rest) ->
+    options(Args, Options#{accept := [certain]}, Rest);
+options([<<"--accept=all">> | Args], Options, Rest) ->
+    options(Args, Options#{accept := [certain, possible, symbol, doc]}, Rest);
 options([<<"--", _, _/binary>> = Option | _], _, _) -> {error, Option};
 options([Arg | Args], Options, Rest) -> options(Args, Options, [Arg | Rest]).
 
@@ -158,7 +164,7 @@ plan(Dir, Expression, #{style := Style} = Options) ->
         {ok, Files, Plan, Told} ->
             Out =
                 case Options of
-                    #{json := true} -> json(Plan#{refusal => nil});
+                    #{json := true} -> json(btr_cli_view:plan_map(Plan));
                     #{diff := true} -> diffs(Plan, Files, Style);
                     _ -> [summary(Plan, Style), btr_cli_view:next_step(Plan, Dir, Expression)]
                 end,
@@ -181,8 +187,9 @@ apply_plan(Dir, Expression, Options) ->
 write(Root, Plan, #{style := Style} = Options) ->
     case btr_apply:write(Root, Plan) of
         {ok, Written} ->
+            Map = #{plan => btr_cli_view:plan_map(Plan), written => Written},
             case Options of
-                #{json := true} -> {0, json(#{plan => Plan, written => Written}), []};
+                #{json := true} -> {0, json(Map), []};
                 _ -> {0, [summary(Plan, Style), btr_cli_view:written(Written)], []}
             end;
         {error, Error} ->
@@ -195,7 +202,7 @@ planned(Dir, Expression, #{library := Library} = Options) ->
     Told = complaints(Files, Problems),
     case [Problem || {error, Problem} <- Problems] of
         [] ->
-            case request(Expression, btr_fileset:index(Files)) of
+            case request(Expression, btr_fileset:index(Files), Options) of
                 {ok, Plan} ->
                     {ok, Files, Plan, Told};
                 {error, Error} ->
@@ -207,10 +214,28 @@ planned(Dir, Expression, #{library := Library} = Options) ->
             {1, Out, Told}
     end.
 
-request(Expression, Index) ->
+request(Expression, Index, #{accept := Accept}) ->
     case btr_nif:read_request(Expression) of
-        {ok, Request} -> btr_nif:plan(Index, Request);
-        {error, _} = Error -> Error
+        {ok, #{operation := rename_method} = Request} when Accept =/= none ->
+            accepting(Index, Request, Accept);
+        {ok, Request} ->
+            btr_nif:plan(Index, Request);
+        {error, _} = Error ->
+            Error
+    end.
+
+%% Plans again with the candidates of the first plan whose evidence is accepted.
+accepting(Index, Request, Accept) ->
+    case btr_nif:plan(Index, Request) of
+        {ok, #{candidates := Candidates}} ->
+            Accepted = [
+                {File, Start}
+             || #{file := File, start := Start, evidence := Evidence} <- Candidates,
+                lists:member(Evidence, Accept)
+            ],
+            btr_nif:plan(Index, Request#{accept => Accepted});
+        {error, _} = Error ->
+            Error
     end.
 
 summary(Plan, Style) -> btr_cli_view:plan(Plan, Style).
@@ -268,6 +293,8 @@ help() ->
         "  bt subclasses DIR CLASS [--json]          its direct subclasses\n"
         "  bt closure DIR CLASS [class] SELECTOR     who implements it below the class\n"
         "      --all shows the sites in the standard library too\n"
+        "\n"
+        "  --accept=certain (or all) rewrites candidates of a method's rename as well.\n"
         "\n"
         "  EXPR is one of\n"
         "      Counter renameTo: #Tally\n"

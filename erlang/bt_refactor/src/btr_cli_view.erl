@@ -3,7 +3,7 @@
 -module(btr_cli_view).
 
 -export([check/4, check_map/2, problems/3, error/1, error_map/1]).
--export([sites/3, closure/3, plan/2, diff/4, written/1, next_step/3]).
+-export([sites/3, closure/3, plan/2, plan_map/1, diff/4, written/1, next_step/3]).
 -export_type([style/0]).
 
 -type style() :: plain | color.
@@ -204,6 +204,14 @@ plan(#{sites := Sites, files := Files} = Plan, Style) ->
         listed(<<"warning">>, [Text || #{message := Text} <- maps:get(warnings, Plan)])
     ].
 
+%% @doc The same as a map for JSON, which knows no tuples.
+-spec plan_map(btr_nif:plan()) -> map().
+plan_map(#{names := Names} = Plan) ->
+    Plan#{
+        names := [#{kind => Kind, old => Old, new => New} || {Kind, Old, New} <- Names],
+        refusal => nil
+    }.
+
 title(#{operation := rename_class, class := Class, new_name := New}) ->
     [<<"rename class ">>, Class, arrow(), New];
 title(#{operation := rename_method, selector := Old, new_selector := New} = Plan) ->
@@ -255,13 +263,18 @@ change(#{old := Old, new := New}, Style) ->
 
 candidates(#{candidates := []}, _) ->
     [];
-candidates(#{candidates := Candidates}, Style) ->
+candidates(#{candidates := Candidates} = Plan, Style) ->
+    {What, Fate} = candidates_are(Plan),
     [
         $\n,
-        paint(bold, counted(length(Candidates), <<"candidate">>), Style),
-        <<", not rewritten unless accepted:\n">>,
+        paint(bold, counted(length(Candidates), What), Style),
+        Fate,
         [candidate(Candidate, Style) || Candidate <- Candidates]
     ].
+
+%% A removal rewrites no sender: it lists those it would leave behind.
+candidates_are(#{operation := remove_method}) -> {<<"sender">>, <<" left behind:\n">>};
+candidates_are(_) -> {<<"candidate">>, <<", not rewritten unless accepted:\n">>}.
 
 candidate(#{file := File, line := Line, col := Col, evidence := Evidence} = Site, Style) ->
     #{because := Because, owner := Owner, old := Old} = Site,
