@@ -8,8 +8,9 @@
 
 -type generated() :: #{
     identity := bte_registry:identity(),
-    forms := binary(),
+    forms := binary() | fun(() -> binary()),
     digest := binary(),
+    forms_digest := binary(),
     generation := non_neg_integer(),
     block_ids := map(),
     outdated_blocks := map(),
@@ -46,7 +47,7 @@ class(Identity, Gen, #{world := World, drains := Drains} = Context) ->
         drains => Own,
         stdlib => maps:get(origin, Head) =:= stdlib
     },
-    case btr_nif:codegen_class(Unit, Options) of
+    case bte_generated:codegen(Unit, Options) of
         {ok, Output} -> {ok, generated({Identity, Gen, Head}, Output, {BlockIds, Own, Context})};
         {error, {btr, _, #{errors := Errors}}} -> {error, Errors};
         {error, {btr, Code, Details}} -> {error, [failure(Code, Details, Head)]}
@@ -61,13 +62,14 @@ failure(Code, Details, #{file := File, line := Line}) ->
         message => maps:get(message, Details, Code)
     }.
 
-generated({Identity, Gen, Head}, #{forms := Forms, block_ids := New} = Output, More) ->
+generated({Identity, Gen, Head}, #{digest := Digest, block_ids := New} = Output, More) ->
     {_, Drains, #{before := Before}} = More,
     Shape = bte_shapes:shape(Head),
     #{
         identity => Identity,
-        forms => Forms,
-        digest => crypto:hash(sha256, [Forms, term_to_binary(Shape)]),
+        forms => maps:get(forms, Output),
+        digest => crypto:hash(sha256, [Digest, term_to_binary(Shape)]),
+        forms_digest => Digest,
         generation => Gen,
         block_ids => New,
         outdated_blocks => bte_block_ids:outdated(Identity, New, Before),

@@ -143,13 +143,13 @@ compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
             throw({problems, Errors})
     end.
 
-compile(#{identity := Identity, forms := Forms, digest := Digest}, World) ->
+compile(#{identity := Identity, forms := Forms, forms_digest := Digest}, World) ->
     Key = cache_key(Digest),
     case bte_cache:find(Key) of
         {ok, Beam} ->
             {ok, {Identity, atom_to_list(Identity), Beam}};
         error ->
-            case compile_forms(binary_to_term(Forms)) of
+            case compile_forms(bte_generated:forms(Forms)) of
                 {ok, Beam} ->
                     ok = bte_cache:keep(Key, Beam),
                     {ok, {Identity, atom_to_list(Identity), Beam}};
