@@ -10,6 +10,9 @@
 -opaque session() :: #{
     package := binary(),
     bindings := #{binary() => term()},
+    %% Names that a block has captured live in cells of the worker, so that blocks and inputs share
+    %% them; `bindings' has their values as of the end of the last input.
+    cells := #{binary() => bte_cell:cell()},
     worker := pid() | none
 }.
 %% What is told beside the value: an entry of the log, a warning.
@@ -19,7 +22,7 @@
 -spec open(#{package => binary()}) -> session().
 open(Options) ->
     Default = application:get_env(bt_embedded, package, <<"workspace">>),
-    #{package => maps:get(package, Options, Default), bindings => #{}, worker => none}.
+    #{package => maps:get(package, Options, Default), bindings => #{}, cells => #{}, worker => none}.
 
 %% @doc Closes a session.
 -spec close(session()) -> ok.
@@ -36,8 +39,8 @@ bindings(#{bindings := Bindings}) ->
 
 %% @doc Binds a name.
 -spec bind(session(), binary(), term()) -> session().
-bind(#{bindings := Bindings} = Session, Name, Value) ->
-    Session#{bindings := Bindings#{Name => Value}}.
+bind(#{bindings := Bindings, cells := Cells} = Session, Name, Value) ->
+    Session#{bindings := Bindings#{Name => Value}, cells := maps:remove(Name, Cells)}.
 
 %% @doc Ends a running evaluation, from another process. What it has class servers do for it ends
 %% too; they come back with their state.
@@ -89,7 +92,7 @@ syntax_text(Errors) ->
 with_worker(#{worker := Worker} = Session) when is_pid(Worker) ->
     case is_process_alive(Worker) of
         true -> Session;
-        false -> with_worker(Session#{worker := none})
+        false -> with_worker(Session#{worker := none, cells := #{}})
     end;
 with_worker(#{worker := none} = Session) ->
     Owner = self(),
@@ -144,11 +147,12 @@ input(#{outline := Outline} = Input, Session) ->
     end.
 
 statements(#{unit := Unit, outline := Outline}, Session, Notes) ->
-    #{package := Package, bindings := Bindings} = Session,
+    #{package := Package, bindings := Bindings, cells := Cells} = Session,
     World = bte_world:new(bte_registry:generation()),
     Options = #{
         names => bte_names:resolve(maps:get(references, Outline), Package, World),
         bindings => lists:sort(maps:keys(Bindings)),
+        cells => lists:sort(maps:keys(Cells)),
         generation => bte_world:generation(World),
         package => Package
     },
@@ -166,41 +170,66 @@ compile_line(#{message := Message, hint := Hint}) when is_binary(Hint), Hint =/=
 compile_line(#{message := Message}) ->
     Message.
 
-run_statements(#{exprs := Encoded, variables := Variables, assigned := Assigned}, Session, Notes) ->
-    #{bindings := Bindings} = Session,
-    Erlang = lists:foldl(
-        fun({Name, Var}, Acc) ->
-            erl_eval:add_binding(variable(Var), map_get(Name, Bindings), Acc)
-        end,
-        erl_eval:new_bindings(),
-        Variables
-    ),
+run_statements(#{exprs := Encoded, assigned := Assigned} = Output, Session0, Notes) ->
+    {Erlang, Session} = variables(Output, Session0),
     Statements = lists:zip(binary_to_term(Encoded), Assigned),
-    run_each(Statements, Erlang, {nil, Session, Notes}).
+    InCells = maps:get(cells, Output),
+    case run_each(Statements, Erlang, {nil, Session, InCells}) of
+        {ok, Value, Next} -> {ok, Value, refreshed(Next), Notes};
+        {error, ErrorText, Next} -> {error, ErrorText, refreshed(Next)}
+    end.
 
-run_each([], _, {Value, Session, Notes}) ->
-    {ok, Value, Session, Notes};
-run_each([{Exprs, Assigned} | Statements], Erlang0, {_, Session0, Notes}) ->
+%% What a block of the input captures is handed over as a cell.
+variables(#{variables := Variables, cells := InCells}, Session) ->
+    lists:foldl(
+        fun({Name, Var}, {Erlang, Acc0}) ->
+            {Value, Acc} = handed_over(Name, lists:member(Name, InCells), Acc0),
+            {erl_eval:add_binding(variable(Var), Value, Erlang), Acc}
+        end,
+        {erl_eval:new_bindings(), Session},
+        Variables
+    ).
+
+handed_over(Name, false, #{bindings := Bindings} = Session) ->
+    {map_get(Name, Bindings), Session};
+handed_over(Name, true, #{cells := Cells} = Session) when is_map_key(Name, Cells) ->
+    {map_get(Name, Cells), Session};
+handed_over(Name, true, #{bindings := Bindings, cells := Cells} = Session) ->
+    Cell = bte_cell:new(map_get(Name, Bindings)),
+    {Cell, Session#{cells := Cells#{Name => Cell}}}.
+
+run_each([], _, {Value, Session, _}) ->
+    {ok, Value, Session};
+run_each([{Exprs, Assigned} | Statements], Erlang0, {_, Session0, InCells}) ->
     try erl_eval:exprs(Exprs, Erlang0) of
         {value, Value, Erlang} ->
-            Session = take_over(Assigned, Erlang, Session0),
-            run_each(Statements, Erlang, {Value, Session, Notes})
+            Session = take_over(Assigned, Erlang, {Session0, InCells}),
+            run_each(Statements, Erlang, {Value, Session, InCells})
     catch
         Class:Reason:Stack ->
             {error, bte_error:format(bte_error:from_erlang(Class, Reason, Stack)), Session0}
     end.
 
-take_over(Assigned, Erlang, Session) ->
+take_over(Assigned, Erlang, {Session, InCells}) ->
     lists:foldl(
         fun({Name, Var}, Acc) ->
             case erl_eval:binding(variable(Var), Erlang) of
-                {value, Value} -> bind(Acc, Name, Value);
+                {value, Value} -> assign(Name, Value, lists:member(Name, InCells), Acc);
                 unbound -> Acc
             end
         end,
         Session,
         Assigned
     ).
+
+assign(Name, Cell, true, #{cells := Cells} = Session) ->
+    Session#{cells := Cells#{Name => Cell}};
+assign(Name, Value, false, #{bindings := Bindings} = Session) ->
+    Session#{bindings := Bindings#{Name => Value}}.
+
+refreshed(#{bindings := Bindings, cells := Cells} = Session) ->
+    Values = maps:map(fun(_, Cell) -> bte_cell:get(Cell) end, Cells),
+    Session#{bindings := maps:merge(Bindings, Values)}.
 
 %% Variables are `V1', `V2' …, made by the generator: few atoms, never user text.
 variable(Var) when is_atom(Var) -> Var;

@@ -8,7 +8,7 @@
 -export([plain/0, device/1, input/2, show/2, confirm/2, is_terminal/1]).
 -export_type([reader/0]).
 
--opaque reader() :: #{device := io:device(), terminal := boolean()}.
+-opaque reader() :: #{device := io:device(), terminal := boolean(), ahead := [binary()]}.
 
 %% @doc Answers the reader of standard input.
 -spec plain() -> reader().
@@ -19,7 +19,7 @@ plain() ->
 -spec device(io:device()) -> reader().
 device(Device) ->
     _ = io:setopts(Device, [binary, {encoding, unicode}]),
-    #{device => Device, terminal => is_terminal_device(Device)}.
+    #{device => Device, terminal => is_terminal_device(Device), ahead => []}.
 
 is_terminal_device(Device) ->
     case io:columns(Device) of
@@ -31,41 +31,31 @@ is_terminal_device(Device) ->
 -spec is_terminal(reader()) -> boolean().
 is_terminal(#{terminal := Terminal}) -> Terminal.
 
-%% @doc Reads one whole input.
--spec input(reader(), iodata()) -> {ok, binary()} | eof | interrupted.
+%% @doc Reads one whole input. A line read too many is kept for the next.
+-spec input(reader(), iodata()) -> {ok, binary(), reader()} | {eof | interrupted, reader()}.
+input(#{ahead := [Line]} = Reader, _) ->
+    more(Reader#{ahead := []}, Line);
 input(Reader, Prompt) ->
     case line(Reader, Prompt) of
         {ok, Line} -> more(Reader, Line);
-        Other -> Other
+        Other -> {Other, Reader}
     end.
 
 more(Reader, Text) ->
-    case is_incomplete(Text) of
-        true -> continue(Reader, Text, line(Reader, "..> "));
-        false -> {ok, Text}
+    case bte_input:state(Text) of
+        complete -> {ok, Text, Reader};
+        State -> continue(Reader, {State, Text}, line(Reader, "..> "))
     end.
 
-continue(Reader, Text, {ok, Line}) ->
-    case string:trim(Line) of
-        %% An empty line ends an input that will not end by itself.
-        <<>> -> {ok, Text};
-        _ -> more(Reader, <<Text/binary, Line/binary>>)
+%% An empty line ends an input that will not end by itself.
+continue(Reader, {State, Text}, {ok, Line}) ->
+    case {string:trim(Line), bte_input:belongs(State, Line)} of
+        {<<>>, _} -> {ok, Text, Reader};
+        {_, true} -> more(Reader, <<Text/binary, Line/binary>>);
+        {_, false} -> {ok, Text, Reader#{ahead := [Line]}}
     end;
-continue(_, Text, eof) -> {ok, Text};
-continue(_, _, interrupted) -> interrupted.
-
-is_incomplete(Text) ->
-    case string:trim(Text) of
-        <<>> -> false;
-        <<":", _/binary>> -> false;
-        Trimmed -> unfinished(Trimmed)
-    end.
-
-unfinished(Text) ->
-    case btr_nif:parse(Text) of
-        {ok, Unit} -> btr_nif:unit_incomplete(Unit);
-        {error, _} -> false
-    end.
+continue(Reader, {_, Text}, eof) -> {ok, Text, Reader};
+continue(Reader, _, interrupted) -> {interrupted, Reader}.
 
 line(#{device := Device, terminal := Terminal}, Prompt) ->
     Shown =

@@ -39,9 +39,9 @@ run(Reader) ->
 banner(true) -> "Beamtalk. :help lists the commands, :quit leaves.\n";
 banner(false) -> "".
 
-loop(Reader, #{palette := Palette} = State0) ->
-    case bte_reader:input(Reader, bte_ansi:paint(prompt, "bt> ", Palette)) of
-        {ok, Input} ->
+loop(Reader0, #{palette := Palette} = State0) ->
+    case bte_reader:input(Reader0, bte_ansi:paint(prompt, "bt> ", Palette)) of
+        {ok, Input, Reader} ->
             case handle(Input, State0) of
                 {go_on, Output, State} ->
                     bte_reader:show(Reader, Output),
@@ -50,9 +50,9 @@ loop(Reader, #{palette := Palette} = State0) ->
                     bte_reader:show(Reader, Output),
                     leave(State)
             end;
-        interrupted ->
+        {interrupted, Reader} ->
             loop(Reader, State0);
-        eof ->
+        {eof, _} ->
             leave(State0)
     end.
 

@@ -19,7 +19,8 @@
 -spec read(binary()) -> script().
 read(Text) ->
     Lines = binary:split(binary:replace(Text, <<"\r\n">>, <<"\n">>, [global]), <<"\n">>, [global]),
-    Numbered = lists:zip(lists:seq(1, length(Lines)), [string:trim(L) || L <- Lines]),
+    Trimmed = [string:trim(L, trailing) || L <- Lines],
+    Numbered = lists:zip(lists:seq(1, length(Lines)), Trimmed),
     read(Numbered, #{loads => [], load_errors => [], items => []}).
 
 read([], Script) ->
@@ -31,9 +32,17 @@ read([{N, <<"// @load-error ", Rest/binary>>} | Lines], #{load_errors := Errors}
     read(Lines, Script#{load_errors := [{N, Path, Text} | Errors]});
 read([{N, <<"// @load ", Path/binary>>} | Lines], #{loads := Loads} = Script) ->
     read(Lines, Script#{loads := [{N, string:trim(Path)} | Loads]});
-read([{_, <<"//", _/binary>>} | Lines], Script) ->
+read([{_, <<"////", _/binary>>} | Lines], Script) ->
     read(Lines, Script);
-read([{N, Line} | Lines], #{items := Items} = Script) ->
+read([{N, <<"///", _/binary>> = Doc} | Lines], Script) ->
+    item(N, Doc, Lines, Script);
+read([{N, Line} | Lines], Script) ->
+    case string:trim(Line) of
+        <<"//", _/binary>> -> read(Lines, Script);
+        _ -> item(N, Line, Lines, Script)
+    end.
+
+item(N, Line, Lines, #{items := Items} = Script) ->
     {Expression, Rest} = expression(Line, Lines),
     case Rest of
         [{_, <<"// =>", Expected/binary>>} | After] ->
@@ -49,23 +58,17 @@ cut(Text, Separator) ->
         [A] -> {string:trim(A), <<>>}
     end.
 
-%% Further lines belong to an input that is not complete, up to a blank line or a comment.
+%% Further lines belong to an input that is not whole, up to a blank line or a comment.
 expression(Text, [{_, Next} | Lines] = All) ->
-    case ends_input(Next) orelse not is_incomplete(Text) of
-        true -> {Text, All};
-        false -> expression(<<Text/binary, "\n", Next/binary>>, Lines)
+    case not is_comment(Next) andalso bte_input:belongs(bte_input:state(Text), Next) of
+        true -> expression(<<Text/binary, "\n", Next/binary>>, Lines);
+        false -> {Text, All}
     end;
 expression(Text, []) ->
     {Text, []}.
 
-ends_input(<<>>) -> true;
-ends_input(<<"//", _/binary>>) -> true;
-ends_input(_) -> false.
-
-is_incomplete(<<":", _/binary>>) ->
-    false;
-is_incomplete(Text) ->
-    case btr_nif:parse(Text) of
-        {ok, Unit} -> btr_nif:unit_incomplete(Unit);
-        {error, _} -> false
-    end.
+%% A comment at the margin is the script's, a doc comment or an indented one the input's.
+is_comment(<<"////", _/binary>>) -> true;
+is_comment(<<"///", _/binary>>) -> false;
+is_comment(<<"//", _/binary>>) -> true;
+is_comment(_) -> false.

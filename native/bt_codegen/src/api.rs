@@ -155,6 +155,8 @@ pub struct PromptInput<'a> {
     pub names: &'a Names,
     /// The names bound in the session.
     pub bindings: &'a [String],
+    /// Those of them that live in cells already.
+    pub cells: &'a [String],
     /// The generation the code is compiled in.
     pub generation: u64,
 }
@@ -169,6 +171,8 @@ pub struct PromptOutput {
     pub variables: Vec<(String, String)>,
     /// For each statement the names it has given a new value, and the variable that holds it afterwards.
     pub assigned: Vec<Vec<(String, String)>>,
+    /// The names whose variables hold cells, before and after: a block of the input has captured them.
+    pub cells: Vec<String>,
     /// Names that are looked up when run. Always empty so far: an unknown class is an error here.
     pub late: Vec<QualifiedName>,
     /// What does not stop the compilation.

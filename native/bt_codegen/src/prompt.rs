@@ -23,11 +23,25 @@ pub(crate) fn build(input: &PromptInput<'_>) -> Result<(Term, PromptOutput), Vec
     let bound: Vec<_> = input.bindings.iter().map(|name| lowerer.session_name(name)).collect();
     let stmts = lowerer.statements(&nodes);
     let names = lowerer.root_names();
-    let body = lowerer.finish(1, bound, stmts);
+    let mut body = lowerer.finish(1, bound, stmts);
+    share_captured(&mut body, &names, input.cells);
     if !findings.errors.is_empty() {
         return Err(findings.errors);
     }
     Ok(generate(input, &body, &names, findings))
+}
+
+/// A later input may assign what a block of this one has captured: all such variables live in cells,
+/// and so do those of earlier inputs.
+fn share_captured(body: &mut Body, names: &[(String, VarId)], cells: &[String]) {
+    for (name, var) in names {
+        if let Some(data) = body.vars.get_mut(*var) {
+            if cells.contains(name) {
+                data.first_capture = Some(0);
+            }
+            data.assigned_inside |= data.first_capture.is_some();
+        }
+    }
 }
 
 /// Definitions in an input are not its statements.
@@ -55,11 +69,8 @@ fn generate(
     let variables = variables.map(|(name, at)| (name.clone(), forms::var_name(at))).collect();
     let mut statements = Vec::new();
     let mut assigned = Vec::new();
-    for (at, stmt) in body.stmts.iter().enumerate() {
+    for stmt in &body.stmts {
         let mut seq = Vec::new();
-        if at == 0 {
-            gen.cells_for_params(body, &mut seq);
-        }
         let (changed, is_last) = gen.top_statement(stmt, names, &mut seq);
         let changed = changed.into_iter().map(|(name, at)| (name, forms::var_name(at)));
         assigned.push(changed.collect());
@@ -68,10 +79,13 @@ fn generate(
             break;
         }
     }
+    let cells = names.iter().filter(|(_, var)| gen.is_cell(*var));
+    let cells = cells.map(|(name, _)| name.clone()).collect();
     let output = PromptOutput {
         exprs: Vec::new(),
         variables,
         assigned,
+        cells,
         late: findings.late.into_iter().collect(),
         warnings: findings.warnings,
     };

@@ -11,6 +11,7 @@ rustler::atoms! {
     accept,
     aliases,
     assigned,
+    cells,
     because,
     bindings,
     block_ids,

@@ -58,11 +58,13 @@ fn class<'a>(env: Env<'a>, unit: &UnitRef, options: Term<'a>) -> Answer<'a> {
 fn prompt<'a>(env: Env<'a>, unit: &UnitRef, options: Term<'a>) -> Answer<'a> {
     let names = names(options)?;
     let bindings: Vec<String> = field(options, atoms::bindings())?;
+    let cells: Vec<String> = field_or(options, atoms::cells(), Vec::new())?;
     let input = PromptInput {
         unit: &unit.0,
         file: field_or(options, atoms::file(), "")?,
         names: &names,
         bindings: &bindings,
+        cells: &cells,
         generation: field(options, atoms::generation())?,
     };
     match on_large_stack(|| compile_prompt(&input)) {
@@ -173,6 +175,7 @@ fn prompt_output<'a>(env: Env<'a>, output: &PromptOutput) -> Term<'a> {
         .put(atoms::exprs(), binary(env, &output.exprs))
         .put(atoms::variables(), &output.variables)
         .put(atoms::assigned(), &output.assigned)
+        .put(atoms::cells(), &output.cells)
         .put(atoms::late(), late(env, &output.late))
         .put(atoms::warnings(), diagnostics(env, &output.warnings))
         .done()

@@ -119,7 +119,7 @@ impl<'a> FnGen<'a> {
         number
     }
 
-    fn is_cell(&self, var: VarId) -> bool {
+    pub(crate) fn is_cell(&self, var: VarId) -> bool {
         self.vars.get(var).is_some_and(Var::is_cell)
     }
 

@@ -123,6 +123,7 @@ pub(crate) fn prompt_text(text: &str, bindings: &[&str]) -> String {
         file: "prompt",
         names: &names,
         bindings: &bindings,
+        cells: &[],
         generation: 7,
     };
     print_prompt(&input).unwrap_or_else(|errors| shown(&errors))
