@@ -85,7 +85,10 @@ start_link(C) ->
 %% @doc Sends a message and waits for its value.
 -spec call(bte_send:selector(), bte_send:generation(), actor(), [term()]) -> term().
 call(Selector, Gen, Actor, Args) ->
-    request(Actor, {'$send', Selector, Gen, Args}, ?TIMEOUT).
+    case bte_prim_actor:without_process(Selector, Args, Actor) of
+        {ok, Value} -> Value;
+        error -> request(Actor, {'$send', Selector, Gen, Args}, ?TIMEOUT)
+    end.
 
 %% @doc Sends a message and waits for its value for a time of one's own.
 -spec call(bte_send:selector(), bte_send:generation(), actor(), [term()], timeout()) -> term().
@@ -110,7 +113,13 @@ failed({'$actor', C, _}, Message, timeout) ->
         message => <<(bte_registry:name_of(C))/binary, " did not answer in time">>,
         hint => <<"It may wait for another actor. withTimeout: gives it more time.">>
     });
-failed({'$actor', C, _}, Message, {down, Reason}) ->
+failed(Actor, Message, {down, Reason}) ->
+    case bte_prim_actor:of_dead(selector(Message), Actor) of
+        {ok, Value} -> Value;
+        error -> not_alive(Actor, Message, Reason)
+    end.
+
+not_alive({'$actor', C, _}, Message, Reason) ->
     bte_error:raise(actor_dead, #{
         class => C,
         selector => selector(Message),

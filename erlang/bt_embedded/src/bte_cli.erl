@@ -17,6 +17,9 @@ to_text(Arg) -> unicode:characters_to_binary(Arg).
 %% What the runtime logs is for its operator; at a prompt only trouble shows.
 quiet_logger() ->
     _ = logger:set_primary_config(level, error),
+    %% Supervisors tell of every actor that is killed.
+    Filter = {fun logger_filters:domain/2, {stop, sub, [otp]}},
+    _ = logger:add_primary_filter(bte_cli, Filter),
     ok.
 
 command(<<"repl">>, Args) -> repl(Args);

@@ -172,10 +172,20 @@ hint(Exception) ->
 %% @doc Answers the text form: class, message and, on a second line, the hint.
 -spec format(exception()) -> binary().
 format(#{'$class' := C} = Exception) ->
-    Head = [bte_registry:name_of(C), <<": ">>, message(Exception)],
+    Head = [bte_registry:name_of(C), <<": ">>, own_message(Exception)],
     case hint(Exception) of
         nil -> iolist_to_binary(Head);
         Hint -> iolist_to_binary([Head, <<"\nHint: ">>, Hint])
+    end.
+
+%% A class of exceptions may have a `message' of its own; one that fails is passed over.
+own_message(Exception) ->
+    try bte_send:send(message, bte_registry:generation(), Exception) of
+        Text when is_binary(Text) -> Text;
+        _ -> message(Exception)
+    catch
+        error:_ -> message(Exception);
+        throw:_ -> message(Exception)
     end.
 
 class_symbol(nil) -> nil;

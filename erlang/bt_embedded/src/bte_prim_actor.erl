@@ -2,7 +2,7 @@
 -module(bte_prim_actor).
 
 -export([spawn/1, spawn/2, spawn_as/2, named/2, stop/1, kill/1, is_alive/1, pid/1]).
--export([with_timeout/2, timed_send/3, instances/1, without_process/2]).
+-export([with_timeout/2, timed_send/3, instances/1, without_process/3, of_dead/2]).
 
 -type actor() :: bte_actor:actor().
 
@@ -65,17 +65,32 @@ timed_send(#{actor := Actor, timeout := Ms}, Selector, Args) ->
 -spec instances(term()) -> [actor()].
 instances({'$class', C}) -> bte_actor:instances(C).
 
-%% @doc Answers what can be said of an actor that is not alive: messages that need no process.
--spec without_process(atom(), actor()) -> {ok, term()} | error.
-without_process(isAlive, _) -> {ok, false};
-without_process(pid, {'$actor', _, Pid}) -> {ok, Pid};
-without_process(stop, _) -> {ok, ok};
-without_process(kill, _) -> {ok, ok};
-without_process(class, Actor) -> {ok, bte_prim_object:class(Actor)};
-without_process(printString, Actor) -> {ok, bte_view:print(Actor)};
-without_process(displayString, Actor) -> {ok, bte_view:print(Actor)};
-without_process(isActor, _) -> {ok, true};
-without_process(isNil, _) -> {ok, false};
-without_process(notNil, _) -> {ok, true};
-without_process(yourself, Actor) -> {ok, Actor};
-without_process(_, _) -> error.
+%% @doc Carries out what concerns an actor's process from outside it: a busy actor can be killed, a
+%% dead one asked whether it lives. Unless the actor's class has a method of its own for it.
+-spec without_process(atom(), [term()], actor()) -> {ok, term()} | error.
+without_process(Selector, [], {'$actor', C, _} = Actor) when
+    Selector =:= isAlive; Selector =:= kill; Selector =:= stop; Selector =:= pid
+->
+    case bte_send:implementor(C, instance, Selector) of
+        {'bt@stdlib@actor', instance} -> {ok, from_outside(Selector, Actor)};
+        _ -> error
+    end;
+without_process(_, _, _) ->
+    error.
+
+from_outside(isAlive, Actor) -> is_alive(Actor);
+from_outside(kill, Actor) -> kill(Actor);
+from_outside(stop, Actor) -> stop(Actor);
+from_outside(pid, Actor) -> pid(Actor).
+
+%% @doc Answers what can be said of an actor that is not alive.
+-spec of_dead(atom(), actor()) -> {ok, term()} | error.
+of_dead(class, Actor) -> {ok, bte_prim_object:class(Actor)};
+of_dead(printString, Actor) -> {ok, bte_view:print(Actor)};
+of_dead(displayString, Actor) -> {ok, bte_view:print(Actor)};
+of_dead(asString, Actor) -> {ok, bte_view:print(Actor)};
+of_dead(isActor, _) -> {ok, true};
+of_dead(isNil, _) -> {ok, false};
+of_dead(notNil, _) -> {ok, true};
+of_dead(yourself, Actor) -> {ok, Actor};
+of_dead(_, _) -> error.

@@ -36,8 +36,8 @@ named(Units, Named, #{package := Package}) ->
         end,
     {Value, [#{kind => change, entry => Entry}]}.
 
-unit(#{name := Name, span := Span}, #{text := Text}, #{package := Package}) ->
-    New = slice(Text, Span),
+unit(#{name := Name, span := Span} = Item, #{text := Text}, #{package := Package}) ->
+    New = documented(Item, slice(Text, Span)),
     case existing(Name, Package) of
         {ok, File, Old} -> replacement(File, Old, {Name, New});
         error -> new_unit(Name, New, Package)
@@ -101,11 +101,10 @@ method_name(Target, class, Selector) -> <<Target/binary, " class>>", Selector/bi
 
 %% The definition without its target: from the selector to the end, with what stands above it.
 source(#{span := {_, End}, name_spans := [{Start, _} | _]} = Method, Text) ->
-    Body = slice(Text, {Start, End}),
-    case maps:get(doc, Method, nil) of
-        Doc when is_binary(Doc) -> doc_lines(Doc, Body);
-        _ -> Body
-    end.
+    documented(Method, slice(Text, {Start, End})).
+
+documented(#{doc := Doc}, Text) when is_binary(Doc) -> doc_lines(Doc, Text);
+documented(_, Text) -> Text.
 
 doc_lines(Doc, Body) ->
     Lines = [[<<"/// ">>, Line, $\n] || Line <- binary:split(Doc, <<"\n">>, [global])],
