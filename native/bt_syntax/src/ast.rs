@@ -409,30 +409,11 @@ pub fn symbol_text(token: Token<'_>) -> String {
     }
 }
 
-/// The doc comment of a declaration: the last unbroken run of `///` lines before its first token
-/// (before a directly preceding `@expect` when there is one), as one span; `None` without one.
+/// The doc comment of a declaration: the unbroken run of `///` lines directly above it; above its
+/// `@expect` lines when it has some and the run stands there. One span; `None` without one.
 #[must_use]
 pub fn doc_comment(declaration: Node<'_>) -> Option<TextRange> {
     let unit = declaration.unit();
-    let mut first: Option<Token<'_>> = None;
-    let mut last: Option<Token<'_>> = None;
-    let mut id = declaration.token_range().start;
-    while id > 0 {
-        id -= 1;
-        let token = unit.token(id);
-        match token.kind() {
-            TokenKind::Space => {}
-            TokenKind::Newline => {
-                if token.text().bytes().filter(|byte| *byte == b'\n').count() > 1 {
-                    break;
-                }
-            }
-            TokenKind::DocComment => {
-                last = last.or(Some(token));
-                first = Some(token);
-            }
-            _ => break,
-        }
-    }
-    Some(first?.span().cover(last?.span()))
+    let (first, last) = crate::extent::doc_lines(declaration)?;
+    Some(unit.token(first).span().cover(unit.token(last).span()))
 }

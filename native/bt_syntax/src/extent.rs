@@ -54,8 +54,32 @@ fn size(offset: usize) -> TextSize {
 /// The first token that belongs to a declaration: of its doc comment or its `@expect` line, or its
 /// own.
 fn first_token(declaration: Node<'_>) -> u32 {
+    doc_runs(declaration).last().map_or(declaration.token_range().start, |run| run.first)
+}
+
+/// The first and the last token of a declaration's doc comment.
+pub(crate) fn doc_lines(declaration: Node<'_>) -> Option<(u32, u32)> {
+    let runs = doc_runs(whole_declaration(declaration));
+    let run = runs.into_iter().rev().find(|run| run.first < run.below)?;
     let unit = declaration.unit();
-    let mut first = first_doc_line(unit, declaration.token_range().start);
+    let last =
+        (run.first..run.below).rev().find(|id| unit.token(*id).kind() == TokenKind::DocComment)?;
+    Some((run.first, last))
+}
+
+/// `///` lines: those from token `first` to the one before token `below`; none when they are equal.
+struct DocRun {
+    first: u32,
+    below: u32,
+}
+
+/// The run of `///` lines directly above a declaration, then the one above each `@expect` line that
+/// stands directly above that; some may be empty.
+fn doc_runs(declaration: Node<'_>) -> Vec<DocRun> {
+    let unit = declaration.unit();
+    let below = declaration.token_range().start;
+    let mut first = first_doc_line(unit, below);
+    let mut runs = vec![DocRun { first, below }];
     let mut node = declaration.first_node();
     while let Some(before) = node.checked_sub(1).map(|id| unit.node(id)) {
         let is_expect = before.kind() == NodeKind::Directive
@@ -64,10 +88,12 @@ fn first_token(declaration: Node<'_>) -> u32 {
         if !is_expect {
             break;
         }
-        first = first_doc_line(unit, before.token_range().start);
+        let below = before.token_range().start;
+        first = first_doc_line(unit, below);
+        runs.push(DocRun { first, below });
         node = before.first_node();
     }
-    first
+    runs
 }
 
 /// Whether only white space with at most one line feed stands between two tokens.

@@ -185,6 +185,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) pos: usize,
     /// Tokens from here on are out of reach: the end, or the next anchor.
     pub(crate) limit: usize,
+    /// The tokens in reach: `sig[..limit]`.
+    reach: &'t [Sig],
     pub(crate) built: Built,
     /// Present in a guarded parse: anchors in order, and whether each is a declaration.
     pub(crate) anchors: Option<Vec<(usize, bool)>>,
@@ -212,6 +214,7 @@ impl<'t> Parser<'t> {
             sig: &tokens.sig,
             pos: 0,
             limit: tokens.sig.len(),
+            reach: &tokens.sig,
             built,
             anchors: None,
             rule: KeywordRule::Free,
@@ -244,11 +247,7 @@ impl<'t> Parser<'t> {
 
     #[inline]
     pub(crate) fn kind_at(&self, at: usize) -> TokenKind {
-        if at < self.limit {
-            self.sig.get(at).map_or(END, |sig| sig.kind)
-        } else {
-            END
-        }
+        self.reach.get(at).map_or(END, |sig| sig.kind)
     }
 
     /// Whether the token at a place is the first of its line.
@@ -425,7 +424,7 @@ impl<'t> Parser<'t> {
     ) {
         if !self.is_guarded() {
             self.built.failed = true;
-            self.limit = 0;
+            self.set_limit(0);
             return;
         }
         // Error tokens are reported by themselves; one error for one place is enough.
@@ -514,11 +513,18 @@ impl<'t> Parser<'t> {
     pub(crate) fn resync(&mut self) -> bool {
         let Some(anchors) = &self.anchors else { return false };
         let next = anchors.partition_point(|(at, _)| *at <= self.pos);
-        self.limit = anchors.get(next).map_or(self.sig.len(), |(at, _)| *at);
+        let limit = anchors.get(next).map_or(self.sig.len(), |(at, _)| *at);
+        let is_declaration = next > 0 && anchors.get(next - 1) == Some(&(self.pos, true));
+        self.set_limit(limit);
         self.open = [0; 3];
         self.quiet = false;
         self.header_memo.set((1, 0, false));
-        next > 0 && anchors.get(next - 1) == Some(&(self.pos, true))
+        is_declaration
+    }
+
+    fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+        self.reach = self.sig.get(..limit).unwrap_or(&[]);
     }
 
     fn report_error_tokens(&mut self) {

@@ -35,6 +35,10 @@ impl Parser<'_> {
 
     /// Whether a type alias starts at a place.
     pub(crate) fn is_alias_at(&self, at: usize) -> bool {
+        // Quick answer for most statements: the `=`.
+        if self.kind_at(at + 2) != T::Op && self.kind_at(at + 3) != T::Op {
+            return false;
+        }
         let at = if self.is_word_at(at, "internal") { at + 1 } else { at };
         self.is_word_at(at, "type")
             && self.is_upper_at(at + 1)

@@ -155,3 +155,20 @@ fn removing_a_method_leaves_the_others_as_they_were() {
         }
     }
 }
+
+#[test]
+fn a_doc_comment_is_the_run_directly_above() {
+    let check = |selector: &str, text: &str, expected: Option<&str>| {
+        let unit = parse(text);
+        let doc = crate::ast::doc_comment(method(&unit, selector));
+        assert_eq!(doc.map(|range| &text[std::ops::Range::<usize>::from(range)]), expected);
+    };
+    let class = |lines: &str| format!("Object subclass: A\n  a => 1 /// no\n{lines}  b => 2\n");
+    check("b", &class(""), None);
+    check("b", &class("  /// One.\n  /// Two.\n"), Some("/// One.\n  /// Two."));
+    check("b", &class("  /// Old.\n\n  /// New.\n"), Some("/// New."));
+    check("b", &class("  /// Old.\n  // plain\n"), None);
+    check("b", &class("  /// Doc.\n  @expect dnu\n"), Some("/// Doc."));
+    check("b", &class("  @expect dnu\n  /// Doc.\n"), Some("/// Doc."));
+    check("sail", "/// Doc.\nA >> sail => 1\n", Some("/// Doc."));
+}
