@@ -365,7 +365,7 @@ taken_file_name_stops_everything(Config) ->
     Plan = do_plan(Dir, <<"Counter renameTo: #Tally">>),
     ok = file:write_file(filename:join(Dir, "src/tally.bt"), "// mine\n"),
     Before = do_tree(Dir),
-    ?assertMatch({error, {btr, <<"disk.taken">>, _}}, btr_apply:write(Dir, Plan)),
+    ?assertMatch({error, {btr, <<"file.taken">>, _}}, btr_apply:write(Dir, Plan)),
     ?assertEqual(Before, do_tree(Dir)).
 
 mode_bits_and_links_are_kept(Config) ->

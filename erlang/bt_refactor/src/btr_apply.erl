@@ -94,7 +94,7 @@ taken(#staged{file = File, new_file = NewFile, path = Path, new_path = NewPath})
                 false ->
                     Message = [NewFile, <<" exists already: ">>, File, <<" cannot become it">>],
                     Hint = <<"move one of the two files first; nothing was written">>,
-                    [btr_error:new(<<"disk.taken">>, Message, #{file => NewFile, hint => Hint})]
+                    [btr_error:new(<<"file.taken">>, Message, #{file => NewFile, hint => Hint})]
             end
     end.
 
