@@ -91,6 +91,16 @@ impl Interner {
         self.len() == 0
     }
 
+    /// Bytes held by the names, estimated.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        const PER_NAME: usize = size_of::<OnceLock<Arc<str>>>() + size_of::<(Arc<str>, NameId)>() + 16;
+        let ids = self.ids.read().unwrap_or_else(PoisonError::into_inner);
+        let n_names = ids.len() as u32;
+        drop(ids);
+        (0..n_names).map(|id| self.text(NameId(id)).len() + PER_NAME).sum()
+    }
+
     fn cell(&self, id: NameId) -> Option<&OnceLock<Arc<str>>> {
         let (chunk, at) = place(id);
         let size = 1_usize << (FIRST_BITS as usize + chunk);

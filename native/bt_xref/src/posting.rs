@@ -29,6 +29,10 @@ impl<T> Default for PVec<T> {
 }
 
 impl<T: Clone + Default> PVec<T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter())
+    }
+
     pub(crate) fn get(&self, at: usize) -> Option<&T> {
         self.chunks.get(at / CHUNK)?.get(at % CHUNK)
     }
@@ -114,6 +118,17 @@ impl Table {
     pub(crate) fn get(&self, name: NameId) -> &Posting {
         static EMPTY: Posting = Posting::Empty;
         self.lists.get(name.0 as usize).unwrap_or(&EMPTY)
+    }
+
+    /// Bytes held by the lists.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_list = |posting: &Posting| match posting {
+            Posting::Empty | Posting::One(_) => size_of::<Posting>(),
+            Posting::Many(many) => {
+                size_of::<Posting>() + size_of::<Many>() + size_of_val(&*many.entries)
+            }
+        };
+        self.lists.iter().map(of_list).sum()
     }
 
     /// Applies deltas; `path_of` gives the order of units. There is at most one delta for each name

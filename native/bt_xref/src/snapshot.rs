@@ -255,6 +255,22 @@ impl Index {
         self.entry(UnitId(self.files.lookup(file)?.0))
     }
 
+    /// Bytes held by facts, posting lists and names; the units' texts and trees are not counted.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let facts: usize = self.units().map(|entry| entry.facts.memory_bytes()).sum();
+        let tables = [
+            &self.sends,
+            &self.refs,
+            &self.defs,
+            &self.symbols,
+            &self.decls,
+            &self.extensions,
+        ];
+        let postings: usize = tables.iter().map(|table| table.memory_bytes()).sum();
+        facts + postings + self.names.memory_bytes() + self.files.memory_bytes()
+    }
+
     /// All units in order of their files.
     pub fn units(&self) -> impl Iterator<Item = &Arc<UnitEntry>> {
         self.order.iter().filter_map(|id| self.entry(*id))

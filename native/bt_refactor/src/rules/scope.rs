@@ -77,7 +77,7 @@ pub struct Target<'a> {
 /// # Errors
 ///
 /// `selector.not_found` when there is none, `selector.generated` when the compiler makes it,
-/// `operation.unsupported` when it is an extension or a class builder's.
+/// `operation.unsupported` when it is an extension, a class builder's, or there twice.
 pub fn method<'a>(
     index: &'a Index,
     class: ClassIx,
@@ -108,6 +108,9 @@ pub fn method<'a>(
     }
     if kind(DefKind::Builder).is_some() {
         return Err(unsupported("made by a class builder"));
+    }
+    if found.iter().filter(|(_, def)| def.kind == DefKind::Method).count() > 1 {
+        return Err(unsupported("defined more than once"));
     }
     if let Some((entry, def)) = kind(DefKind::Method).and_then(|at| found.get(at)).copied() {
         let site = SiteMaker::new(entry, index.names()).definition(def);

@@ -1,6 +1,7 @@
 //! Tests of plans, through `check` and `check_refused`.
 
 mod class_renames;
+mod laws;
 mod methods;
 mod selector_renames;
 
