@@ -83,6 +83,8 @@ pub(crate) enum Kind {
     /// A field in the state of the running actor or class.
     StateField(String),
     SetState(String, Box<Expr>),
+    /// The whole state; an error in another process than the receiver's.
+    OwnState,
     FieldOf(Box<Expr>, String),
     Send(Box<Expr>, String, Vec<Expr>),
     Super(String, Vec<Expr>),

@@ -23,8 +23,9 @@ impl FnGen<'_> {
                 forms::bif(line, "map_get", args)
             }
             Kind::StateField(name) => {
-                forms::bif(line, "map_get", vec![forms::name(line, name), state(line)])
+                forms::bif(line, "map_get", vec![forms::name(line, name), self.state(line)])
             }
+            Kind::OwnState => self.state(line),
             Kind::SetState(name, value) => self.set_state(line, name, value, seq),
             Kind::FieldOf(base, name) => {
                 let base = self.expr(base, seq);
@@ -117,11 +118,19 @@ impl FnGen<'_> {
         self.expr(last, seq)
     }
 
+    /// The state of the running actor or class. A block may run elsewhere, so it asks.
+    fn state(&self, line: Line) -> Term {
+        if self.in_block {
+            return forms::remote(line, "bte_state", "own", vec![self.receiver(line)]);
+        }
+        forms::bif(line, "get", vec![forms::atom(line, "$state")])
+    }
+
     fn set_state(&mut self, line: Line, name: &str, value: &Expr, seq: &mut Vec<Term>) -> Term {
         let value = self.expr(value, seq);
         let value = self.simple(line, value, seq);
         let entry = (forms::name(line, name), value.clone());
-        let changed = forms::map_update(line, state(line), vec![entry]);
+        let changed = forms::map_update(line, self.state(line), vec![entry]);
         seq.push(forms::bif(line, "put", vec![forms::atom(line, "$state"), changed]));
         value
     }
@@ -385,10 +394,6 @@ pub(crate) fn super_call(
         call.push(forms::list(line, args, None));
     }
     forms::call_remote(line, forms::name(line, module), forms::atom(line, function), call)
-}
-
-fn state(line: Line) -> Term {
-    forms::bif(line, "get", vec![forms::atom(line, "$state")])
 }
 
 fn tagged(line: Line, tag: &'static str, value: Term) -> Term {

@@ -135,7 +135,10 @@ impl<'a> Lowerer<'a, '_> {
     /// The value of a field of the receiver.
     fn read_field(&mut self, name: &str, node: Node<'a>) -> Kind {
         match self.place {
-            Place::Instance(ClassKind::Actor) | Place::Class => Kind::StateField(name.to_owned()),
+            Place::Instance(ClassKind::Actor) | Place::Class => {
+                self.use_state();
+                Kind::StateField(name.to_owned())
+            }
             _ => {
                 self.receiver(node.span());
                 Kind::MapField(name.to_owned())
@@ -290,6 +293,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         match self.place {
             Place::Instance(ClassKind::Actor) | Place::Class => {
+                self.use_state();
                 Kind::SetState(name.to_owned(), Box::new(value))
             }
             _ => {

@@ -1,7 +1,8 @@
 //! Messages: sends, cascades, casts, calls of Erlang.
 
 use super::expr::is_expect;
-use super::{Lowerer, MAX_ARGS, MAX_SELECTOR};
+use super::{Lowerer, Place, MAX_ARGS, MAX_SELECTOR};
+use crate::api::ClassKind;
 use crate::hir::{Assign, Expr, Kind, Operator, VarId};
 use bt_syntax::ast::{arguments_of, receiver_of, ClassName};
 use bt_syntax::{Node, NodeKind, Selector};
@@ -87,7 +88,8 @@ impl<'a> Lowerer<'a, '_> {
         match receiver {
             Receiver::Super => {
                 self.receiver(node.span());
-                Kind::Super(selector, self.exprs(args))
+                let args = self.exprs(args);
+                self.super_send(node, Kind::Super(selector, args))
             }
             Receiver::Module(module) if operator(&selector).is_none() => {
                 self.check_atom(&module, MAX_SELECTOR, node.span());
@@ -96,6 +98,20 @@ impl<'a> Lowerer<'a, '_> {
             }
             receiver => self.ordinary(receiver, selector, args),
         }
+    }
+
+    /// A super send of a block first makes sure that it runs in the receiver's process, where the
+    /// receiver has one.
+    fn super_send(&mut self, node: Node<'a>, send: Kind) -> Kind {
+        let has_state = match self.place {
+            Place::Instance(kind) => kind == ClassKind::Actor,
+            _ => !self.env.class_fields.is_empty(),
+        };
+        if !has_state || !self.in_real_block() {
+            return send;
+        }
+        let check = self.expr_at(node, Kind::OwnState);
+        Kind::Seq(vec![check, self.expr_at(node, send)])
     }
 
     fn ordinary(&mut self, receiver: Receiver<'a>, selector: String, args: &[Node<'a>]) -> Kind {

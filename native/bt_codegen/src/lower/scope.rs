@@ -171,6 +171,14 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// A use of the receiver's state: a real block needs the receiver, to check that it still runs in the
+    /// receiver's process.
+    pub(super) fn use_state(&mut self) {
+        if self.in_real_block() {
+            self.touch(SELF);
+        }
+    }
+
     /// The reference of the method's activation, as a use of it in a real block.
     pub(super) fn use_home(&mut self) {
         self.touch(HOME);

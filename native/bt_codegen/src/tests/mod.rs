@@ -1,5 +1,6 @@
 //! Tests of the generator on printed forms. The suites of `test/` run what it generates.
 
+mod classes;
 mod forms;
 mod laws;
 
