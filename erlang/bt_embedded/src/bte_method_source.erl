@@ -11,13 +11,19 @@
 -spec definition(binary(), binary()) -> {ok, binary()} | {error, binary()}.
 definition(Selector, Source) ->
     Text = string:trim(Source, both, "\r\n"),
-    case {methods(Text), bte_prim_symbol:num_args(binary_to_atom(Selector))} of
+    case {methods(Text), is_unary(Selector) andalso not has_header(Selector, Text)} of
         {{ok, [Selector]}, _} -> {ok, Text};
         {{ok, [Other]}, _} -> {error, disagreement(Selector, Other)};
-        {_, 0} -> body(Selector, Text);
+        {_, true} -> body(Selector, Text);
         {{error, Message}, _} -> {error, Message};
         {{ok, _}, _} -> {error, <<"the source is not the definition of one method">>}
     end.
+
+is_unary(Selector) -> re:run(Selector, "^[A-Za-z_][A-Za-z0-9_]*$", [{capture, none}]) =:= match.
+
+%% A definition that does not parse is not taken for a body.
+has_header(Selector, Text) ->
+    re:run(Text, ["^\\s*(class\\s+)?", Selector, "\\b[^\n]*=>"], [{capture, none}]) =:= match.
 
 disagreement(Selector, Other) ->
     <<"the source defines #", Other/binary, ", not #", Selector/binary>>.

@@ -38,7 +38,7 @@ compile(Self, {Message, _}, Source, _) ->
 -spec remove_selector(term(), term()) -> term().
 remove_selector(Self, Selector) ->
     Request = remove_request(Self, Selector),
-    _ = done(Self, 'removeSelector:', bt_refactor:perform(Request, opts(#{}))),
+    _ = done(Self, {'removeSelector:', Selector}, bt_refactor:perform(Request, opts(#{}))),
     Self.
 
 %% @doc Removes a method of the class itself, or runs a block when there is none.
@@ -82,7 +82,7 @@ rename_request({'$meta', _} = Self, _) ->
 -spec rename_selector(term(), term(), term()) -> term().
 rename_selector(Self, Old, New) ->
     Request = method_request(Self, Old, New),
-    _ = done(Self, 'renameSelector:to:', bt_refactor:perform(Request, opts(#{}))),
+    _ = done(Self, {'renameSelector:to:', Old}, bt_refactor:perform(Request, opts(#{}))),
     Self.
 
 %% @doc Renames a method of the class itself, or runs a block when there is none.
@@ -200,10 +200,10 @@ may_remove(Self, {Name, _, _}) ->
     end.
 
 %% @doc Raises an error of the refactoring application as a Beamtalk exception.
--spec raise(term(), atom(), btr_error:error()) -> no_return().
+-spec raise(term(), atom() | {atom(), atom()}, btr_error:error()) -> no_return().
 raise(Self, Selector, {btr, Code, Details} = Error) ->
     Exception = bte_error:exception(btr_error:kind(Error), #{
-        selector => argument_selector(Selector, Details),
+        selector => named_selector(btr_error:kind(Error), Selector),
         message => message(Error),
         hint => btr_error:hint(Error),
         details => Details#{code => Code}
@@ -214,9 +214,10 @@ raise(Self, Selector, {btr, Code, Details} = Error) ->
 message({btr, Code, Details}) ->
     btr_error:format({btr, Code, maps:remove(hint, Details)}).
 
-%% The record of `selector_not_found' names the selector that was asked for.
-argument_selector(_, #{selector := Name}) when is_binary(Name) -> bte_prim_string:as_symbol(Name);
-argument_selector(Selector, _) -> Selector.
+%% The record of `selector_not_found' names the selector that was asked for, any other the message.
+named_selector(selector_not_found, {_, Argument}) -> Argument;
+named_selector(_, {Message, _}) -> Message;
+named_selector(_, Message) -> Message.
 
 class_name({'$class', C}) -> bte_prim_behaviour:name({'$class', C});
 class_name({'$meta', C}) -> bte_prim_behaviour:name({'$class', C});
