@@ -10,7 +10,8 @@ all() ->
     [straight_road, bare_request_is_planned_once_more, seen_plan_is_never_planned_again,
      refusal_before_the_switch_forgets_what_was_staged, not_purged_tries_the_same_set_again,
      other_failure_of_the_switch_never_tries_again, waiting_ends_late, hopeless_refuses_at_once,
-     nothing_to_do_is_success, after_the_switch_nothing_leads_back, edges_are_the_listed_ones].
+     nothing_to_do_is_success, after_the_switch_nothing_leads_back, edges_are_the_listed_ones,
+     architecture_shows_the_listed_edges].
 
 plan() -> #{generation => 7, change => #{operation => x, units => [#{file => <<"a">>}], names => []}}.
 compiled() -> #{prepared => prep, modules => [m], drafts => [#{d => 1}]}.
@@ -129,6 +130,21 @@ edges_are_the_listed_ones(_) ->
     Found = do_edges([Start1, Start2]),
     Listed = lists:usort([{From, To} || {From, _, To} <- btr_txn:transitions()]),
     ?assertEqual(Listed, lists:usort(Found)).
+
+architecture_shows_the_listed_edges(_) ->
+    {ok, Text} = file:read_file(filename:join([do_root(filename:absname("")), "docs", "ARCHITECTURE.md"])),
+    Rows = [
+        <<"| ", (atom_to_binary(From))/binary, " | ", (atom_to_binary(Event))/binary, " | ",
+          (atom_to_binary(To))/binary, " |">>
+     || {From, Event, To} <- btr_txn:transitions()
+    ],
+    ?assertEqual([], [Row || Row <- Rows, binary:match(Text, Row) =:= nomatch]).
+
+do_root(Dir) ->
+    case filelib:is_file(filename:join([Dir, "docs", "ARCHITECTURE.md"])) of
+        true -> Dir;
+        false when Dir =/= "/" -> do_root(filename:dirname(Dir))
+    end.
 
 do_edges(Starts) ->
     All = do_walk(Starts, [], fun(_) -> ok end),

@@ -1,0 +1,68 @@
+%%% A node that is killed in the middle of a transaction: the next one starts from disk, and finds the
+%%% operation as a pending entry of an earlier epoch when its line was written, else not at all.
+-module(btr_node_kill_SUITE).
+-compile(export_all).
+
+-include_lib("stdlib/include/assert.hrl").
+-include_lib("common_test/include/ct.hrl").
+
+suite() -> [{timetrap, {minutes, 5}}].
+
+all() -> [killed_node_starts_from_disk].
+
+killed_node_starts_from_disk(Config) ->
+    [do_kill(Callback, When, Logged, Config) || {Callback, When, Logged} <- [
+        {compile, 'before', 0}, {stage, 'after', 0}, {switch, 'after', 0}, {publish, 'after', 0},
+        {purge, 'before', 1}
+    ]].
+
+do_kill(Callback, When, Logged, Config) ->
+    Name = io_lib:format("log_~s_~s", [Callback, When]),
+    Dir = filename:join(?config(priv_dir, Config), lists:flatten(Name)),
+    First = do_peer(),
+    ok = peer:call(First, ?MODULE, workspace, [Dir]),
+    {ok, #{seq := 1}} = peer:call(First, ?MODULE, patch, [1]),
+    peer:call(First, btr_host_fake, inject, [Callback, When, {call, fun ?MODULE:halt/0}]),
+    try peer:call(First, ?MODULE, patch, [2]) of
+        %% The purge comes after the answer: the node may have gone by now, or goes soon.
+        {ok, #{seq := 2}} -> ok
+    catch
+        _:_ -> ok
+    end,
+    do_gone(First),
+    Second = do_peer(),
+    ok = peer:call(Second, ?MODULE, workspace, [Dir]),
+    Entries = peer:call(Second, bt_refactor, changes, []),
+    ?assertEqual(
+        {Callback, When, [{S, false} || S <- lists:seq(1, 1 + Logged)]},
+        {Callback, When, [{S, A} || #{seq := S, active := A} <- Entries]}
+    ),
+    %% The image is the one on disk, and the next operation works.
+    {ok, #{seq := Next, epoch := 2}} = peer:call(Second, ?MODULE, patch, [3]),
+    ?assertEqual(2 + Logged, Next),
+    peer:stop(Second).
+
+do_peer() ->
+    Paths = [P || P <- code:get_path(), not lists:prefix(code:lib_dir(), P)],
+    {ok, Peer, _} = peer:start(#{
+        connection => standard_io, args => lists:append([["-pa", P] || P <- Paths])
+    }),
+    Peer.
+
+do_gone(Peer) ->
+    Monitor = monitor(process, Peer),
+    receive {'DOWN', Monitor, process, _, _} -> ok end.
+
+%% On the other node ------------------------------------------------------------------------------
+
+workspace(Dir) ->
+    btr_host_fake:start(#{<<"src/a.bt">> => <<"Object subclass: A\n  a => 0\n">>}),
+    {ok, _} = bt_refactor:start(btr_toy:options(#{log => Dir})),
+    ok.
+
+patch(N) ->
+    bt_refactor:perform(#{operation => patch_method, class => <<"A">>, side => instance,
+                          source => <<"a => ", (integer_to_binary(N))/binary>>}).
+
+%% Without any shutting down.
+halt() -> erlang:halt(9, [{flush, false}]).
