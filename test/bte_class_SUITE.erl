@@ -9,7 +9,8 @@
     call_back_in_a_chain_runs_in_place/1, deep_chain_comes_back_twice/1,
     error_restores_the_class_state/1, crash_keeps_the_class_state/1,
     reload_gives_new_class_fields_their_defaults/1, class_without_state_runs_in_the_caller/1,
-    fifty_callers_at_once_count_right/1, interrupt_ends_what_a_server_does/1, instances_have_defaults_and_given_fields/1
+    fifty_callers_at_once_count_right/1, interrupt_ends_what_a_server_does/1,
+    instances_have_defaults_and_given_fields/1
 ]).
 
 suite() -> [{timetrap, {seconds, 30}}].
@@ -93,8 +94,8 @@ class_without_state_runs_in_the_caller(_) ->
 
 fifty_callers_at_once_count_right(_) ->
     Me = self(),
-    Pids = [spawn_link(fun() -> Me ! {self(), [do_send(next, 'bt@test@a') || _ <- lists:seq(1, 20)]} end)
-        || _ <- lists:seq(1, 50)],
+    Twenty = fun() -> [do_send(next, 'bt@test@a') || _ <- lists:seq(1, 20)] end,
+    Pids = [spawn_link(fun() -> Me ! {self(), Twenty()} end) || _ <- lists:seq(1, 50)],
     All = lists:append([receive {P, Values} -> Values end || P <- Pids]),
     ?assertEqual(lists:seq(1, 1000), lists:sort(All)).
 
@@ -114,7 +115,8 @@ interrupt_ends_what_a_server_does(_) ->
         {class, n, [], "map_get(n, get('$state'))"}
     ]}),
     Me = self(),
-    {Pid, Ref} = spawn_monitor(fun() -> bte_send:send('loop:', 0, do_class('bt@test@loop'), Me) end),
+    Loop = do_class('bt@test@loop'),
+    {Pid, Ref} = spawn_monitor(fun() -> bte_send:send('loop:', 0, Loop, Me) end),
     receive looping -> ok end,
     ok = bte_class:interrupt(Pid),
     receive {'DOWN', Ref, process, Pid, Reason} -> ?assertMatch({{bt_exception, _}, _}, Reason) end,

@@ -122,7 +122,8 @@ list(Args) -> string:trim(lists:flatten(Args), leading, ", ").
 
 many(i_n, nil) -> "i_n(S, Gen, Self, Args) -> bte_send:miss(S, Gen, Self, Args).\n";
 many(c_n, nil) -> "c_n(S, Gen, Self, Args) -> 'bt@stdlib@class':i_n(S, Gen, Self, Args).\n";
-many(F, Super) -> io_lib:format("~s(S, Gen, Self, Args) -> ~p:~s(S, Gen, Self, Args).~n", [F, Super, F]).
+many(F, Super) ->
+    io_lib:format("~s(S, Gen, Self, Args) -> ~p:~s(S, Gen, Self, Args).~n", [F, Super, F]).
 
 body({Side, S, Params, Text}) ->
     Prefix = case Side of instance -> "i"; class -> "c" end,

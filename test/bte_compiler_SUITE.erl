@@ -44,7 +44,8 @@ do_modules({ok, Prepared}) -> lists:sort(bte_host:modules(Prepared)).
 -define(COUNTER, "Actor subclass: Counter\n  state: value = 0\n  value => self.value\n").
 
 identity_comes_from_the_file(_) ->
-    ok = bte_workspace:load([{<<"src/HarbourMaster.bt">>, "Object subclass: HarbourMaster\n  a => 1\n"}]),
+    ok = bte_workspace:load([{<<"src/HarbourMaster.bt">>,
+        "Object subclass: HarbourMaster\n  a => 1\n"}]),
     ?assertEqual('bt@test@harbour_master', do_class(<<"HarbourMaster">>)),
     ?assertEqual(<<"HarbourMaster">>, bte_registry:name_of('bt@test@harbour_master')).
 
@@ -58,7 +59,8 @@ same_stem_gets_a_number(_) ->
 kind_comes_from_the_ancestors(_) ->
     ok = bte_workspace:load([
         {<<"a.bt">>, "Actor subclass: A\n  a => 1\n"}, {<<"b.bt">>, "A subclass: B\n  b => 1\n"},
-        {<<"c.bt">>, "Value subclass: C\n  field: x = 1\n"}, {<<"d.bt">>, "C subclass: D\n  d => 1\n"},
+        {<<"c.bt">>, "Value subclass: C\n  field: x = 1\n"},
+        {<<"d.bt">>, "C subclass: D\n  d => 1\n"},
         {<<"e.bt">>, "Object subclass: E\n  e => 1\n"}
     ]),
     Kind = fun(N) -> {ok, #{kind := K}} = bte_registry:class(do_class(N)), K end,
@@ -78,7 +80,8 @@ all_errors_are_reported_with_their_places(_) ->
 syntax_error_changes_nothing(_) ->
     Before = {bte_host:units(), bte_registry:generation()},
     {error, _} = bte_workspace:load([
-        {<<"a.bt">>, "Object subclass: A\n  a => (\n"}, {<<"b.bt">>, "Object subclass: B\n  b => 1\n"}
+        {<<"a.bt">>, "Object subclass: A\n  a => (\n"},
+        {<<"b.bt">>, "Object subclass: B\n  b => 1\n"}
     ]),
     ?assertEqual(Before, {bte_host:units(), bte_registry:generation()}),
     ?assertEqual(error, bte_registry:lookup(<<"B">>, <<"test">>)).
@@ -91,7 +94,8 @@ cycle_is_refused(_) ->
 
 duplicate_name_is_refused(_) ->
     Result = bte_workspace:load([
-        {<<"a.bt">>, "Object subclass: A\n  a => 1\n"}, {<<"b.bt">>, "Object subclass: A\n  b => 1\n"}
+        {<<"a.bt">>, "Object subclass: A\n  a => 1\n"},
+        {<<"b.bt">>, "Object subclass: A\n  b => 1\n"}
     ]),
     ?assertEqual([{<<"b.bt">>, 1, <<"name.taken">>}], do_errors(Result)).
 
@@ -128,8 +132,8 @@ renaming_a_class_compiles_nothing(_) ->
 rename_keeps_the_identity(_) ->
     do_users(),
     Counter = do_class(<<"Counter">>),
-    {ok, _} = bt_refactor:change(#{operation => rename_class, units => do_renamed(), names => ?NAMES},
-        #{log => false}),
+    Change = #{operation => rename_class, units => do_renamed(), names => ?NAMES},
+    {ok, _} = bt_refactor:change(Change, #{log => false}),
     ?assertEqual(Counter, do_class(<<"Tally">>)),
     ?assertEqual(error, bte_registry:lookup(<<"Counter">>, <<"test">>)),
     ?assertEqual(<<"Tally">>, bte_registry:name_of(Counter)),
@@ -173,7 +177,8 @@ late_name_is_found_once_defined(_) ->
 
 new_field_reaches_the_subclasses(_) ->
     do_users(),
-    More = "Actor subclass: Counter\n  state: value = 0\n  state: step = 5\n  value => self.value\n",
+    More = "Actor subclass: Counter\n  state: value = 0\n"
+        "  state: step = 5\n  value => self.value\n",
     Unit = bte_workspace:unit(<<"counter.bt">>, More),
     ?assertEqual(['bt@test@counter', 'bt@test@sub'], do_modules(bte_workspace:prepare([Unit]))).
 
@@ -198,7 +203,8 @@ removed_class_comes_back_under_its_identity(_) ->
     ?assertEqual('bt@test@a', do_class(<<"A">>)),
     ?assertEqual(2, bte_workspace:value("User new make")).
 
--define(BLOCKS(Other), "Object subclass: B\n  first => [:x | x + 1]\n  second => [:x | x " Other "]\n").
+-define(BLOCKS(Other),
+    "Object subclass: B\n  first => [:x | x + 1]\n  second => [:x | x " Other "]\n").
 
 blocks_of_untouched_methods_live_on(_) ->
     ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 2")}]),

@@ -171,7 +171,8 @@ rebase_moves_a_file(_) ->
     ?assertEqual(<<"d1.bt">>, File).
 
 instances_survive_a_patch(_) ->
-    Text = fun(Step) -> ["Actor subclass: A\n  state: n = 0\n  up => self.n := self.n + ", Step, "\n"] end,
+    Text = fun(Step) -> ["Actor subclass: A\n  state: n = 0\n"
+        "  up => self.n := self.n + ", Step, "\n"] end,
     ok = bte_workspace:load([{<<"a.bt">>, Text("1")}]),
     A = bte_actor:spawn('bt@test@a'),
     ?assertEqual(1, bte_send:send(up, 0, A)),
@@ -204,7 +205,8 @@ old_selector_is_drained(_) ->
     spawn_link(fun() -> bte_send:send('park:', 0, A, Me) end),
     Parked = receive {parked, Pid} -> Pid end,
     Gen = bte_host:generation(),
-    Ask = fun(G) -> spawn_link(fun() -> Me ! {G, do_outcome(fun() -> bte_send:send(old, G, A) end)} end) end,
+    Old = fun(G) -> do_outcome(fun() -> bte_send:send(old, G, A) end) end,
+    Ask = fun(G) -> spawn_link(fun() -> Me ! {G, Old(G)} end) end,
     Ask(Gen),
     Change = #{operation => rename_method, names => [],
         units => [bte_workspace:unit(<<"a.bt">>,

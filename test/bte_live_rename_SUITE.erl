@@ -60,7 +60,7 @@ no_call_fails_or_is_lost_during_a_hundred_renames(_) ->
     Counter = bte_actor:spawn('bt@test@counter'),
     Loud = bte_actor:spawn('bt@test@loud_counter'),
     Parked = do_park(),
-    Clients = [do_client(Target) || N <- lists:seq(1, ?CLIENTS), Target <- [do_pick(N, Counter, Loud)]],
+    Clients = [do_client(do_pick(N, Counter, Loud)) || N <- lists:seq(1, ?CLIENTS)],
     Callers = [do_caller(do_pick(N, Counter, Loud)) || N <- lists:seq(1, ?CLIENTS)],
     lists:foreach(fun do_rename/1, lists:seq(1, ?RENAMES)),
     Calls = [do_stop_caller(C) || C <- Callers],
@@ -79,7 +79,11 @@ do_pick(N, A, _) when N rem 2 =:= 0 -> A;
 do_pick(_, _, B) -> B.
 
 do_rename(N) ->
-    {Old, New} = case N rem 2 of 1 -> {<<"Counter">>, <<"Tally">>}; 0 -> {<<"Tally">>, <<"Counter">>} end,
+    {Old, New} =
+        case N rem 2 of
+            1 -> {<<"Counter">>, <<"Tally">>};
+            0 -> {<<"Tally">>, <<"Counter">>}
+        end,
     {ok, _} = bt_refactor:perform(#{operation => rename_class, class => Old, new_name => New}),
     ?assertMatch({ok, 'bt@test@counter'}, bte_registry:lookup(New, <<"test">>)).
 

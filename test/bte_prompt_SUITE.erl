@@ -10,7 +10,8 @@
     error_keeps_the_session/1, error_text_has_class_and_hint/1, syntax_error_has_a_place/1,
     unknown_class_is_an_error_of_the_input/1, class_is_defined_and_redefined/1,
     running_actor_migrates_at_redefinition/1, method_is_patched/1, class_method_is_patched/1,
-    endless_loop_is_interrupted/1, time_limit_ends_an_input/1, endless_recursion_ends_the_input/1, user_text_makes_no_atoms/1,
+    endless_loop_is_interrupted/1, time_limit_ends_an_input/1, endless_recursion_ends_the_input/1,
+    user_text_makes_no_atoms/1,
     library_class_cannot_be_redefined/1, definition_and_statement_in_one_input/1
 ]).
 
@@ -96,7 +97,8 @@ method_is_patched(_) ->
             <<"Counter >> increment => self.value := self.value + 10">>, <<"c increment">>
         ]))),
     {ok, #{text := Text}} = bte_host:unit(<<"counter.bt">>),
-    ?assertNotEqual(nomatch, string:find(Text, <<"  increment => self.value := self.value + 10\n">>)).
+    Line = <<"  increment => self.value := self.value + 10\n">>,
+    ?assertNotEqual(nomatch, string:find(Text, Line)).
 
 class_method_is_patched(_) ->
     ?assertEqual([{ok, <<"Counter class>>start">>}, {ok, 5}],

@@ -21,7 +21,8 @@
 
 %% @doc Starts the workspace: the standard library and, when given, a project. Nothing is left
 %% running when it fails.
--spec start(options()) -> {ok, #{classes := [bte_registry:identity()]}} | {error, btr_error:error()}.
+-spec start(options()) ->
+    {ok, #{classes := [bte_registry:identity()]}} | {error, btr_error:error()}.
 start(Options) ->
     case application:ensure_all_started(bt_embedded) of
         {ok, _} -> load_all(Options);

@@ -10,7 +10,8 @@
 -compile({no_auto_import, [spawn/2, register/2, unregister/1]}).
 
 -export([spawn/1, spawn/2, spawn_as/3, call/4, call/5, stop/1, stop/2, kill/1, is_alive/1]).
--export([start_link/1, instances/0, instances/1, register/2, unregister/1, named/1, mark/2, describe/1]).
+-export([start_link/1, instances/0, instances/1, register/2, unregister/1]).
+-export([named/1, mark/2, describe/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 -export_type([actor/0]).
 

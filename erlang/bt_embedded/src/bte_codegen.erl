@@ -161,7 +161,8 @@ tombstone(Identity, Gen) ->
     },
     Arities = [{F, 3 + N} || F <- [i, c], N <- lists:seq(0, 6)],
     Blocks = [{b, 2 + N} || N <- lists:seq(0, 6)],
-    Raising = Arities ++ [{i_n, 4}, {c_n, 4}, {'$fields', 1}, {'$class_state', 1}, {b_n, 3}] ++ Blocks,
+    Others = [{i_n, 4}, {c_n, 4}, {b_n, 3}, {'$fields', 1}, {'$class_state', 1}],
+    Raising = Arities ++ Others ++ Blocks,
     [
         {attribute, 1, module, Identity},
         {attribute, 1, export, [{'$info', 0} | Raising]},

@@ -98,7 +98,8 @@ generate_all(#{affected := Affected, world := World} = Defined, {Change, Before,
     Results = bte_parallel:map(fun(I) -> generate(I, Gen, Context) end, Affected),
     case lists:append([Errors || {error, Errors} <- Results]) of
         [] ->
-            compile_all([G || {ok, G} <- Results], Defined, {Before, Gen, Parsed, Progress, Drains});
+            Generated = [G || {ok, G} <- Results],
+            compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains});
         Errors ->
             throw({problems, Errors})
     end.

@@ -78,7 +78,8 @@ take_out_class(Package, #{name := Name}, #ctx{world = World, old = Old} = Ctx) -
         {ok, Identity} ->
             Next = drop_bearer(World, Name, {class, Package, Identity}),
             Ctx#ctx{
-                world = bte_world:delete(Next, class, Identity), old = Old#{{Package, Name} => Identity}
+                world = bte_world:delete(Next, class, Identity),
+                old = Old#{{Package, Name} => Identity}
             };
         error ->
             Ctx

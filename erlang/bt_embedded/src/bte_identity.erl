@@ -5,8 +5,9 @@
 
 %% @doc Makes the identity of a new class: from the file's stem, or from the class's name when it
 %% was typed at the prompt; with `@2', `@3' … while the identity is in use.
--spec mint(#{file := binary(), package := binary(), _ => _}, binary(), fun((atom()) -> boolean())) ->
-    bte_registry:identity().
+-spec mint(Unit, Name :: binary(), IsInUse) -> bte_registry:identity() when
+    Unit :: #{file := binary(), package := binary(), _ => _},
+    IsInUse :: fun((atom()) -> boolean()).
 mint(#{file := File, package := Package}, Name, IsInUse) ->
     Base = <<"bt@", (part(Package))/binary, "@", (part(stem(File, Name)))/binary>>,
     free(Base, 1, IsInUse).

@@ -36,8 +36,9 @@ moved(File, New, #{outline := #{classes := Classes, extensions := Extensions}} =
     Targets = lists:usort([Target || #{target := Target} <- Extensions]),
     Own = [I || #{name := Name} <- Classes, {ok, I} <- [bte_registry:lookup(Name, Package)]],
     Extended = [I || Target <- Targets, {ok, I} <- [bte_registry:lookup(Target, Package)]],
+    Both = lists:usort(Own ++ Extended),
     [{class, I, Head#{file := New}} || I <- Own, {ok, Head} <- [bte_registry:class(I, Gen)]] ++
-        [{methods, I, methods(bte_registry:methods(I), File, New)} || I <- lists:usort(Own ++ Extended)] ++
+        [{methods, I, methods(bte_registry:methods(I), File, New)} || I <- Both] ++
         [{ext, T, [renamed(E, File, New) || E <- Es]} || T <- Targets,
             {ok, Es} <- [bte_registry:read(ext, T, Gen)]].
 

@@ -111,7 +111,8 @@ send(S, G, R, A1, A2, A3, A4) ->
     (class_of(R)):i(S, G, R, A1, A2, A3, A4).
 
 %% @doc Sends a selector with 5 arguments.
--spec send(selector(), generation(), value(), value(), value(), value(), value(), value()) -> value().
+-spec send(selector(), generation(), value(), value(), value(), value(), value(), value()) ->
+    value().
 send(S, G, R, A1, A2, A3, A4, A5) when is_map_key('$class', R) ->
     (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4, A5);
 send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5) when P =:= self() ->
@@ -126,7 +127,9 @@ send(S, G, R, A1, A2, A3, A4, A5) ->
     (class_of(R)):i(S, G, R, A1, A2, A3, A4, A5).
 
 %% @doc Sends a selector with 6 arguments.
--spec send(selector(), generation(), value(), value(), value(), value(), value(), value(), value()) -> value().
+-spec send(
+    selector(), generation(), value(), value(), value(), value(), value(), value(), value()
+) -> value().
 send(S, G, R, A1, A2, A3, A4, A5, A6) when is_map_key('$class', R) ->
     (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4, A5, A6);
 send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5, A6) when P =:= self() ->
