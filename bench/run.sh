@@ -15,14 +15,16 @@ fi
 # Only this run's figures may reach the table.
 rm -rf target/criterion
 for manifest in native/*/Cargo.toml; do
-    grep -q '^\[\[bench\]\]' "$manifest" || continue
     crate=$(basename "$(dirname "$manifest")")
-    echo "bench: $crate" >&2
-    # shellcheck disable=SC2086
-    cargo bench --locked --quiet -p "$crate" --benches -- $criterion >"$out/$crate.log" 2>&1 || {
-        tail -n 20 "$out/$crate.log" >&2
-        exit 1
-    }
+    for name in $(sed -n '/^\[\[bench\]\]/,/^$/s/^name = "\(.*\)"/\1/p' "$manifest"); do
+        echo "bench: $crate, $name" >&2
+        # shellcheck disable=SC2086
+        cargo bench --locked --quiet -p "$crate" --bench "$name" -- $criterion \
+            >"$out/$name.log" 2>&1 || {
+            tail -n 20 "$out/$name.log" >&2
+            exit 1
+        }
+    done
 done
 
 # Generated inputs for the Erlang side, the same on each run.
