@@ -27,6 +27,9 @@ groups() ->
             older_generation_is_refused,
             deleted_unit_is_gone,
             queries_answer_sites,
+            pages_and_counts_agree_with_whole_answers,
+            senders_are_narrowed_by_class,
+            unused_and_unimplemented_selectors,
             unknown_names_make_no_atoms,
             readers_see_whole_generations
         ]},
@@ -245,6 +248,60 @@ queries_answer_sites(_) ->
         btr_nif:closure(Index, <<"Nope">>, instance, <<"x">>)
     ).
 
+pages_and_counts_agree_with_whole_answers(_) ->
+    Class = fun(N) ->
+        Name = integer_to_binary(N),
+        Send = <<"  a", Name/binary, " => self foo: C1 bar: C1\n">>,
+        [<<"Object subclass: C">>, Name, <<"\n">>, Send, Send, <<"  foo: a bar: b => a\n">>]
+    end,
+    World = fun(Count) ->
+        File = fun(N) -> <<"f", (integer_to_binary(N))/binary, ".bt">> end,
+        do_index(maps:from_list([{File(N), Class(N)} || N <- lists:seq(1, Count)]))
+    end,
+    Big = World(2100),
+    [
+        begin
+            All = Whole(I, Name),
+            Total = length(All),
+            ?assertMatch({Total, _}, Page(I, Name, 0, 10)),
+            ?assertEqual([do_row(Site) || Site <- All], do_pages(Page, I, Name, 0))
+        end
+     || I <- [World(3), Big],
+        {Whole, Page, Name} <- [
+            {fun btr_nif:senders_of/2, fun btr_nif:senders_page/4, <<"foo:bar:">>},
+            {fun btr_nif:references_to/2, fun btr_nif:references_page/4, <<"C1">>},
+            {fun btr_nif:implementors_of/2, fun btr_nif:implementors_page/4, <<"foo:bar:">>},
+            {fun btr_nif:senders_of/2, fun btr_nif:senders_page/4, <<"absent">>}
+        ]
+    ],
+    ?assertEqual(4200, btr_nif:count_senders(Big, <<"foo:bar:">>)),
+    ?assertEqual(8400, btr_nif:count_references(Big, <<"C1">>)),
+    ?assertEqual(0, btr_nif:count_senders(Big, <<"absent">>)).
+
+senders_are_narrowed_by_class(_) ->
+    Index = do_index(#{
+        <<"a.bt">> => <<"Object subclass: A\n  x => 1\n">>,
+        <<"b.bt">> => <<"Object subclass: B\n  x => 2\n  y: a => (A new x). (B new x). a x\n">>
+    }),
+    Lines = fun(Class) ->
+        [Col || #{col := Col} <- btr_nif:senders_of_class(Index, <<"x">>, Class, instance)]
+    end,
+    ?assertEqual(2, length(Lines(<<"A">>))),
+    ?assertEqual(2, length(Lines(<<"B">>))),
+    ?assertNotEqual(Lines(<<"A">>), Lines(<<"B">>)),
+    ?assertMatch(
+        {error, {btr, <<"class.not_found">>, _}},
+        btr_nif:senders_of_class(Index, <<"x">>, <<"Z">>, instance)
+    ).
+
+unused_and_unimplemented_selectors(_) ->
+    Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n  x => self y\n  z => self x\n">>}),
+    ?assertEqual([{<<"y">>, 1}], btr_nif:unimplemented_selectors(Index)),
+    ?assertMatch([#{owner := <<"A>>z">>}], btr_nif:unused_definitions(Index)),
+    ?assertEqual(true, btr_nif:is_closure_free(Index, <<"A">>, instance, <<"x">>)),
+    ?assertMatch([#{kind := declaration}], btr_nif:declarations_of(Index, <<"A">>)),
+    ?assertEqual([], btr_nif:symbols_of(Index, <<"x">>)).
+
 unknown_names_make_no_atoms(_) ->
     Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n  qqzx1 => qqzx2 := self qqzx3\n">>}),
     Ask = fun(Name) ->
@@ -424,6 +481,15 @@ do_stage(Index, Generation, Files) ->
 
 do_owners(Index, Selector) ->
     [Owner || #{owner := Owner} <- btr_nif:senders_of(Index, Selector)].
+
+do_pages(Page, Index, Name, Offset) ->
+    case Page(Index, Name, Offset, 90) of
+        {_, []} -> [];
+        {_, Rows} -> Rows ++ do_pages(Page, Index, Name, Offset + length(Rows))
+    end.
+
+do_row(#{file := File, line := Line, col := Col, kind := Kind, owner := Owner, spans := Spans}) ->
+    {File, Line, Col, Kind, Owner, [{Start, End} || #{start := Start, 'end' := End} <- Spans]}.
 
 do_is_atom(Name) ->
     try binary_to_existing_atom(Name) of

@@ -13,16 +13,22 @@
 -export([codegen_class/2, codegen_prompt/2]).
 -export([index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1]).
 -export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
--export([all_subclasses_of/2, closure/4, stats/1]).
+-export([senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2]).
+-export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
+-export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
+-export([implementors_page/4]).
 -export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1]).
--export_type([unit/0, index/0, span/0, site/0, change/0, diagnostic/0, plan/0, request/0]).
+-export_type([unit/0, index/0, span/0, site/0, page/0, change/0, diagnostic/0, plan/0, request/0]).
 
 -nifs([
     parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
     codegen_class/2, codegen_prompt/2,
     index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1,
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
-    all_subclasses_of/2, closure/4, stats/1,
+    senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2,
+    closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1,
+    count_senders/2, count_references/2, senders_page/4, references_page/4,
+    implementors_page_small/4, implementors_page_large/4,
     plan/2, read_request/1, diff/3, json_encode/1, json_decode/1
 ]).
 
@@ -31,6 +37,20 @@
 -type span() :: {Start :: non_neg_integer(), End :: non_neg_integer()}.
 %% Keys: file, spans, start, end, old, new, line, col, kind, owner.
 -type site() :: map().
+%% One part of an answer, with the number of rows in the whole. A limit above 200 is taken as 200.
+-type page() :: {
+    Total :: non_neg_integer(),
+    [
+        {
+            File :: binary(),
+            Line :: pos_integer(),
+            Col :: pos_integer(),
+            Kind :: atom(),
+            Owner :: binary(),
+            [span()]
+        }
+    ]
+}.
 -type change() ::
     {put, File :: binary(), unit(), #{package := binary(), origin := origin()}}
     | {delete, File :: binary()}.
@@ -113,6 +133,12 @@ index_generation(_Index) -> not_loaded().
 -spec senders_of(index(), Selector :: binary()) -> [site()] | failure().
 senders_of(_Index, _Selector) -> not_loaded().
 
+%% @doc Answers the sends of a selector that may reach a class's line: one whose receiver's type
+%% rules the class out is left out.
+-spec senders_of_class(index(), Selector, Class, instance | class) -> [site()] | failure() when
+    Selector :: binary(), Class :: binary().
+senders_of_class(_Index, _Selector, _Class, _Side) -> not_loaded().
+
 %% @doc Answers all references to a class, protocol or alias.
 -spec references_to(index(), Name :: binary()) -> [site()] | failure().
 references_to(_Index, _Name) -> not_loaded().
@@ -128,6 +154,59 @@ subclasses_of(_Index, _Class) -> not_loaded().
 %% @doc Answers the declarations of all classes below.
 -spec all_subclasses_of(index(), Class :: binary()) -> [site()] | failure().
 all_subclasses_of(_Index, _Class) -> not_loaded().
+
+%% @doc Answers all symbols of a text.
+-spec symbols_of(index(), Text :: binary()) -> [site()] | failure().
+symbols_of(_Index, _Text) -> not_loaded().
+
+%% @doc Answers all declarations of a name: class, protocol, alias.
+-spec declarations_of(index(), Name :: binary()) -> [site()] | failure().
+declarations_of(_Index, _Name) -> not_loaded().
+
+%% @doc Answers the definitions of the project whose selector nobody sends, names or requires.
+-spec unused_definitions(index()) -> [site()] | failure().
+unused_definitions(_Index) -> not_loaded().
+
+%% @doc Answers the selectors that the project sends and nobody defines, with the number of sends.
+-spec unimplemented_selectors(index()) -> [{Selector :: binary(), pos_integer()}] | failure().
+unimplemented_selectors(_Index) -> not_loaded().
+
+%% @doc Tells whether nobody implements a selector strictly below a class.
+-spec is_closure_free(index(), Class :: binary(), instance | class, Selector :: binary()) ->
+    boolean() | failure().
+is_closure_free(_Index, _Class, _Side, _Selector) -> not_loaded().
+
+%% @doc Answers the number of sends of a selector.
+-spec count_senders(index(), Selector :: binary()) -> non_neg_integer() | failure().
+count_senders(_Index, _Selector) -> not_loaded().
+
+%% @doc Answers the number of references to a name.
+-spec count_references(index(), Name :: binary()) -> non_neg_integer() | failure().
+count_references(_Index, _Name) -> not_loaded().
+
+%% @doc Answers a page of the sends of a selector.
+-spec senders_page(index(), Selector, Offset, Limit) -> page() | failure() when
+    Selector :: binary(), Offset :: non_neg_integer(), Limit :: non_neg_integer().
+senders_page(_Index, _Selector, _Offset, _Limit) -> not_loaded().
+
+%% @doc Answers a page of the references to a name.
+-spec references_page(index(), Name, Offset, Limit) -> page() | failure() when
+    Name :: binary(), Offset :: non_neg_integer(), Limit :: non_neg_integer().
+references_page(_Index, _Name, _Offset, _Limit) -> not_loaded().
+
+%% @doc Answers a page of the definitions of a selector.
+-spec implementors_page(index(), Selector, Offset, Limit) -> page() | failure() when
+    Selector :: binary(), Offset :: non_neg_integer(), Limit :: non_neg_integer().
+implementors_page(Index, Selector, Offset, Limit) ->
+    case implementors_page_small(Index, Selector, Offset, Limit) of
+        large -> implementors_page_large(Index, Selector, Offset, Limit);
+        Page -> Page
+    end.
+
+%% On a normal scheduler; `large' when there are too many definitions for it.
+implementors_page_small(_Index, _Selector, _Offset, _Limit) -> not_loaded().
+
+implementors_page_large(_Index, _Selector, _Offset, _Limit) -> not_loaded().
 
 %% @doc Answers who implements a selector strictly below a class.
 -spec closure(index(), Class :: binary(), instance | class, Selector :: binary()) ->

@@ -114,6 +114,7 @@ rustler::atoms! {
     patch_method,
     project,
     dependency,
+    large,
     prompt,
     object,
     value,

@@ -1,12 +1,12 @@
-//! The index: its snapshots, and questions to the current one.
+//! The index and its snapshots; sites as terms. (Questions to it: [`crate::query`].)
 
 use crate::atoms;
 use crate::atoms::fixed;
-use crate::decode::{field, side, wrong};
+use crate::decode::{field, wrong};
 use crate::encode::{or_nil, Fields};
-use crate::guard::{answer, Answer, Failure};
+use crate::guard::{answer, Failure};
 use crate::resource::{IndexRef, IndexResource, Snapshot, UnitRef};
-use bt_xref::{Change, Index, Origin, Site, SiteSpan};
+use bt_xref::{Change, Origin, Site, SiteSpan};
 use rustler::{Atom, Encoder, Env, ResourceArc, Term};
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ fn index_stage<'a>(env: Env<'a>, index: IndexRef, gen: u64, changes: Vec<Term<'a
         }
         let changes = changes.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
         let next = Arc::new(current.index.with_changes(&changes));
+        // Made here, so that no reader on a normal scheduler is the first to need it.
+        let _ = next.hierarchy();
         index.stage(Snapshot { generation: gen, index: next });
         Ok(atoms::ok().encode(env))
     })
@@ -52,74 +54,6 @@ fn index_drop(env: Env<'_>, index: IndexRef) -> Term<'_> {
 #[rustler::nif]
 fn index_generation(env: Env<'_>, index: IndexRef) -> Term<'_> {
     answer(env, || Ok(index.current().generation.encode(env)))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn senders_of<'a>(env: Env<'a>, index: IndexRef, selector: &str) -> Term<'a> {
-    query(env, &index, |index| index.senders_of(selector))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn references_to<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a> {
-    query(env, &index, |index| index.references_to(class))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn implementors_of<'a>(env: Env<'a>, index: IndexRef, selector: &str) -> Term<'a> {
-    query(env, &index, |index| index.implementors_of(selector))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn subclasses_of<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a> {
-    query(env, &index, |index| index.subclasses_of(class))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn all_subclasses_of<'a>(env: Env<'a>, index: IndexRef, class: &str) -> Term<'a> {
-    query(env, &index, |index| index.all_subclasses_of(class))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn closure<'a>(env: Env<'a>, index: IndexRef, class: &str, of: Atom, selector: &str) -> Term<'a> {
-    answer(env, || closure_of(env, &index, class, of, selector))
-}
-
-#[rustler::nif(schedule = "DirtyCpu")]
-fn stats(env: Env<'_>, index: IndexRef) -> Term<'_> {
-    answer(env, || {
-        let stats = index.current().index.stats();
-        Ok(Fields::new(env)
-            .put(atoms::files(), stats.files)
-            .put(atoms::bytes(), stats.bytes)
-            .put(atoms::methods(), stats.methods)
-            .put(atoms::sends(), stats.sends)
-            .put(atoms::references(), stats.references)
-            .done())
-    })
-}
-
-fn query<'a>(env: Env<'a>, index: &IndexRef, ask: impl FnOnce(&Index) -> Vec<Site>) -> Term<'a> {
-    answer(env, || Ok(sites(env, &ask(&index.current().index))))
-}
-
-fn closure_of<'a>(
-    env: Env<'a>,
-    index: &IndexRef,
-    class: &str,
-    of: Atom,
-    selector: &str,
-) -> Answer<'a> {
-    let Some(of) = side(of) else {
-        return Err(Failure::new(env, "request.invalid", "the side is instance or class"));
-    };
-    let Some(closure) = index.current().index.closure(class, of, selector) else {
-        return Err(Failure::new(env, "class.not_found", &format!("Class '{class}' not found")));
-    };
-    Ok(Fields::new(env)
-        .put(atoms::free(), closure.free)
-        .put(atoms::implementors(), sites(env, &closure.implementors))
-        .put(atoms::unknown(), closure.unknown)
-        .done())
 }
 
 // ---- decode

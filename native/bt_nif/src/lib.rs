@@ -16,6 +16,7 @@ mod json;
 mod outline;
 mod places;
 mod plan;
+mod query;
 mod resource;
 mod unit;
 

@@ -69,6 +69,13 @@ impl Index {
         self.names().lookup(class).map_or(0, |name| self.refs.get(name).total())
     }
 
+    /// Number of definitions of a selector at most: members that the compiler may make are counted
+    /// whether it does or not; no site is made.
+    #[must_use]
+    pub fn count_definitions(&self, selector: &str) -> usize {
+        self.names().lookup(selector).map_or(0, |name| self.defs.get(name).total())
+    }
+
     fn page<'a, T: 'a>(
         &'a self,
         found: Option<(NameId, &'a Posting)>,
