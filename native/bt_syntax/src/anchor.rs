@@ -129,23 +129,22 @@ fn is_member_line(words: &[u8]) -> bool {
             return line.word().is_some();
         }
     }
+    let mut is_modifier = false;
     while matches!(last, Some(b"class" | b"sealed" | b"internal")) {
         let mut ahead = Line { rest: line.rest };
-        match ahead.word() {
-            Some(word) => last = Some(word),
-            None if ahead.rest.first().is_some_and(|byte| is_operator_byte(*byte))
-                && !ahead.rest.starts_with(b"=>")
-                && !ahead.rest.starts_with(b"->") =>
-            {
-                last = None;
-            }
-            None => break,
-        }
+        is_modifier = true;
+        let Some(word) = ahead.word() else { break };
+        is_modifier = false;
+        last = Some(word);
         line = ahead;
     }
     match last {
         Some(_) if line.rest.first() == Some(&b':') => keyword_header(&mut line),
-        Some(_) => line.arrow(),
+        // A word such as `class` may be the selector, or stand before an operator.
+        Some(_) => {
+            let operator = line.rest;
+            line.arrow() || (is_modifier && binary_header(&mut Line { rest: operator }))
+        }
         None => binary_header(&mut line),
     }
 }

@@ -14,7 +14,7 @@ mod string;
 use crate::anchor::Anchors;
 use crate::kind::TokenKind;
 use crate::selector::is_operator_byte;
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memmem};
 
 /// A significant token, as the parser reads it.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,8 @@ struct Lexer<'t> {
     weak_until: usize,
     /// Up to here none is looked for.
     plain_until: usize,
+    /// End of the line that was asked for last; 0 before.
+    known_line_end: usize,
     /// No `*/` stands behind this place.
     no_comment_end: bool,
 }
@@ -96,6 +98,7 @@ impl<'t> Lexer<'t> {
             trusted_until: 0,
             weak_until: 0,
             plain_until: 0,
+            known_line_end: 0,
             no_comment_end: false,
         }
     }
@@ -265,24 +268,24 @@ impl<'t> Lexer<'t> {
 
     /// `'…'` is no token of the language: an error up to its closing quote, or to the line's end.
     fn single_quoted(&mut self) {
-        let mut end = self.pos + 1;
-        loop {
-            let line = self.rest(end);
-            let Some(at) = memchr3(b'\'', b'\n', b'\\', line) else {
-                end = self.bytes.len();
-                break;
-            };
-            end += at;
+        let line_end = self.line_end(self.pos);
+        let end = self.bad_quote_end(self.pos + 1, line_end);
+        self.push_error(end);
+    }
+
+    /// Where quoted text that is an error ends: behind its quote, or where its line ends; in an
+    /// interpolation also before what may end that.
+    fn bad_quote_end(&self, from: usize, line_end: usize) -> usize {
+        let mut end = from;
+        while end < line_end {
             match self.bytes.get(end) {
-                Some(b'\'') => {
-                    end += 1;
-                    break;
-                }
+                Some(b'\'') => return end + 1,
                 Some(b'\\') => end += 1 + self.char_len(end + 1),
-                _ => break,
+                Some(b'"' | b'}') if !self.interpolations.is_empty() => return end,
+                _ => end += 1,
             }
         }
-        self.push_error(end);
+        line_end
     }
 
     fn punctuation(&mut self, byte: u8) {
@@ -352,33 +355,31 @@ impl<'t> Lexer<'t> {
         end
     }
 
+    /// In the cautious reading a quoted symbol ends on its line.
     fn quoted_symbol(&mut self) -> Result<(), Unterminated> {
-        let mut end = self.pos + 2;
-        let line_end = self.line_end(self.pos);
-        loop {
-            let Some(at) = memchr(b'\'', self.rest(end)) else {
-                if self.anchors.is_none() {
-                    return Err(Unterminated);
-                }
-                self.push_error(line_end);
-                return Ok(());
-            };
-            end += at + 1;
-            if self.anchors.is_some() && end > line_end {
-                self.push_error(line_end);
-                return Ok(());
-            }
-            if self.bytes.get(end) != Some(&b'\'') {
-                break;
-            }
-            end += 1;
+        let stop = match &self.anchors {
+            Some(_) => self.line_end(self.pos),
+            None => self.bytes.len(),
+        };
+        if let Some(end) = symbol_quote_end(self.bytes, self.pos + 2, stop) {
+            self.push(TokenKind::QuotedSymbol, end);
+            return Ok(());
         }
-        self.push(TokenKind::QuotedSymbol, end);
+        if self.anchors.is_none() {
+            return Err(Unterminated);
+        }
+        let end = self.bad_quote_end(self.pos + 2, stop);
+        self.push_error(end);
         Ok(())
     }
 
-    fn line_end(&self, from: usize) -> usize {
-        memchr(b'\n', self.rest(from)).map_or(self.bytes.len(), |at| from + at)
+    /// End of the line that a place is on. Places only grow, so that a long line is read once.
+    fn line_end(&mut self, from: usize) -> usize {
+        if from > self.known_line_end || self.known_line_end == 0 {
+            self.known_line_end =
+                memchr(b'\n', self.rest(from)).map_or(self.bytes.len(), |at| from + at);
+        }
+        self.known_line_end
     }
 
     fn slash(&mut self) -> Result<(), Unterminated> {
@@ -414,6 +415,19 @@ impl<'t> Lexer<'t> {
         let end = anchors.stop_after(self.pos);
         self.push_error(end);
         Ok(())
+    }
+}
+
+/// Behind the closing quote of a symbol whose text starts at `from`, if it stands before `stop`.
+fn symbol_quote_end(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
+    let bytes = bytes.get(..stop)?;
+    let mut end = from;
+    loop {
+        end += memchr(b'\'', bytes.get(end..)?)? + 1;
+        if bytes.get(end) != Some(&b'\'') {
+            return Some(end);
+        }
+        end += 1;
     }
 }
 

@@ -370,7 +370,9 @@ impl Parser<'_> {
 
     fn is_anchor_member_at(&self, at: usize) -> bool {
         if self.is_expect_at(at) {
-            return self.is_member_at(at);
+            // In the member's column, or on its line.
+            let column = self.column_at(self.directives_end(at));
+            return self.is_member_at(at) && (column.is_none() || column == self.column_at(at));
         }
         (self.is_field_at(at) && self.kind_at(at + 1) == T::Ident) || self.is_method_at(at)
     }

@@ -5,7 +5,7 @@
 //! reading a string is first followed to its end ([`Lexer::trust_string`]), each stretch of text by a
 //! bounded number of attempts.
 
-use super::{Lexer, Unterminated};
+use super::{symbol_quote_end, Lexer, Unterminated};
 use crate::kind::TokenKind;
 use memchr::{memchr, memchr2, memchr3, memmem};
 
@@ -65,7 +65,16 @@ impl Lexer<'_> {
                 self.push(whole, end + 1);
                 Ok(())
             }
-            None => Err(Unterminated),
+            None => match &mut self.anchors {
+                None => Err(Unterminated),
+                Some(anchors) => {
+                    // Followed to its end before, and yet not closed: cut it here.
+                    let end = anchors.stop_after(self.pos);
+                    self.interpolations.clear();
+                    self.push_error(end);
+                    Ok(())
+                }
+            },
         }
     }
 
@@ -103,6 +112,7 @@ impl Lexer<'_> {
         let bytes = self.bytes.get(..stop)?;
         let mut depths: Vec<u32> = Vec::new();
         let mut in_string = true;
+        let mut line_end = 0;
         let mut at = start + 1;
         loop {
             if in_string {
@@ -134,7 +144,13 @@ impl Lexer<'_> {
                     at += 3 + memmem::find(bytes.get(at + 2..)?, b"*/")?;
                 }
                 b'#' if bytes.get(at + 1) == Some(&b'\'') => {
-                    at += 2 + memchr(b'\'', bytes.get(at + 2..)?)?;
+                    if line_end <= at {
+                        let nl = memchr(b'\n', bytes.get(at..)?);
+                        line_end = nl.map_or(stop, |nl| at + nl);
+                    }
+                    // Not closed on its line: an error token, read like other text here.
+                    let end = symbol_quote_end(bytes, at + 2, line_end);
+                    at = end.map_or(at + 1, |end| end - 1);
                 }
                 _ => {}
             }

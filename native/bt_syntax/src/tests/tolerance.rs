@@ -105,15 +105,14 @@ fn unclosed_strings_stay_in_their_method() {
         "x foo: 'it''s'",
         "x foo: #'abc",
         "x foo: y /* never closed",
-        "x foo: $",
         "\"\"\"",
         "x foo: \"a\" bar: \"b",
+        "x foo: \"no {next first ' } waiting\" >= count",
+        "x foo: \"no {next first #' } waiting\" >= count",
+        "x move:  }\" self capacity to: 3",
+        "x match: [\n      _ -> nil\n    @expect",
     ] {
-        let broken = format!("  broken =>\n    {body}");
-        if body.ends_with('$') {
-            continue;
-        }
-        check_around(&broken);
+        check_around(&format!("  broken =>\n    {body}"));
     }
 }
 
@@ -237,6 +236,19 @@ fn an_odd_quote_among_characters_and_comments_stays_in_its_method() {
                 d => \"u\" size\n  e => 5\n";
     let unit = parse(text);
     assert_eq!(selectors(&unit), ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
+fn a_forgotten_quote_does_not_swallow_a_header_with_an_operator() {
+    for header in
+        ["class -> other :: T -> S", "sealed + other", "=:= other", "internal class >> x :: T"]
+    {
+        let text = format!(
+            "Object subclass: A\n  a => x }}\" self y\n\n  {header} => \"t {{u}}\" v\n  b => \"w\"\n"
+        );
+        let unit = parse(&text);
+        assert_eq!(methods(&unit).len(), 3, "{header}");
+    }
 }
 
 const JUNK: &[&str] = &[
