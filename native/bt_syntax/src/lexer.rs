@@ -141,7 +141,7 @@ impl<'t> Lexer<'t> {
         }
         while let Some(&byte) = self.bytes.get(self.pos) {
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.white_space(),
+                b' ' | b'\t' | b'\r' | b'\n' => self.white_space(byte),
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
                 _ => self.token(byte)?,
             }
@@ -170,21 +170,14 @@ impl<'t> Lexer<'t> {
     }
 
     #[inline(always)]
-    fn white_space(&mut self) {
-        let rest = self.rest(self.pos);
-        let mut has_nl = false;
-        let mut n_bytes = 0;
-        for byte in rest {
-            match byte {
-                b'\n' => has_nl = true,
-                b' ' | b'\t' | b'\r' => {}
-                _ => break,
-            }
-            n_bytes += 1;
-        }
+    fn white_space(&mut self, first: u8) {
+        let rest = self.rest(self.pos + 1);
+        let more = rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len());
+        let has_nl =
+            first == b'\n' || (more > 0 && rest.get(..more).is_some_and(|it| it.contains(&b'\n')));
         self.nl |= has_nl;
         let kind = if has_nl { TokenKind::Newline } else { TokenKind::Space };
-        self.push_trivia(kind, self.pos + n_bytes);
+        self.push_trivia(kind, self.pos + 1 + more);
     }
 
     /// End of the identifier that starts at `from` (`from` itself when none does).
@@ -429,6 +422,11 @@ fn symbol_quote_end(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
         }
         end += 1;
     }
+}
+
+#[inline]
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 pub(crate) const fn is_ident_start(byte: u8) -> bool {
