@@ -1,5 +1,6 @@
 //! External term format, the part of it that [`Term`] needs (Erlang's `binary_to_term/1` reads it).
 
+use crate::forms::var_name;
 use crate::term::Term;
 
 const VERSION: u8 = 131;
@@ -48,7 +49,35 @@ fn put(term: &Term, out: &mut Vec<u8>) {
             }
             out.push(NIL);
         }
+        Term::AtomForm(line, name) => {
+            put_leaf("atom", *line, out);
+            put_atom(name, out);
+        }
+        Term::VarForm(line, number) => {
+            put_leaf("var", *line, out);
+            put_atom(&var_name(*number), out);
+        }
+        Term::AnyForm(line) => {
+            put_leaf("var", *line, out);
+            put_atom("_", out);
+        }
+        Term::IntForm(line, value) => {
+            put_leaf("integer", *line, out);
+            put_int(*value, out);
+        }
+        Term::NilForm(line) => {
+            out.extend_from_slice(&[SMALL_TUPLE, 2]);
+            put_atom("nil", out);
+            put_int(i64::from(*line), out);
+        }
     }
+}
+
+/// The beginning of `{Tag, Line, Value}`.
+fn put_leaf(tag: &str, line: u32, out: &mut Vec<u8>) {
+    out.extend_from_slice(&[SMALL_TUPLE, 3]);
+    put_atom(tag, out);
+    put_int(i64::from(line), out);
 }
 
 /// Lengths are bounded by the size of a unit, which is below 4 GiB.

@@ -1,12 +1,13 @@
 //! Constructors of Erlang's abstract format. Every one takes the line first.
 
 use crate::term::Term;
+use std::borrow::Cow;
 
 /// A line of a unit's text, from 1.
 pub(crate) type Line = u32;
 
-fn node(tag: &'static str, line: Line, rest: Vec<Term>) -> Term {
-    let mut items = Vec::with_capacity(rest.len() + 2);
+fn node<const N: usize>(tag: &'static str, line: Line, rest: [Term; N]) -> Term {
+    let mut items = Vec::with_capacity(N + 2);
     items.push(Term::atom(tag));
     items.push(Term::Int(i64::from(line)));
     items.extend(rest);
@@ -15,17 +16,17 @@ fn node(tag: &'static str, line: Line, rest: Vec<Term>) -> Term {
 
 /// `'name'`, known to the generator.
 pub(crate) fn atom(line: Line, name: &'static str) -> Term {
-    node("atom", line, vec![Term::atom(name)])
+    Term::AtomForm(line, Cow::Borrowed(name))
 }
 
 /// `'name'`, from the program.
 pub(crate) fn name(line: Line, name: &str) -> Term {
-    node("atom", line, vec![Term::name(name)])
+    Term::AtomForm(line, Cow::Owned(name.to_owned()))
 }
 
 /// A generated variable.
 pub(crate) fn var(line: Line, number: u32) -> Term {
-    node("var", line, vec![Term::Atom(var_name(number).into())])
+    Term::VarForm(line, number)
 }
 
 /// The name of a generated variable.
@@ -35,90 +36,90 @@ pub(crate) fn var_name(number: u32) -> String {
 
 /// `_`.
 pub(crate) fn wildcard(line: Line) -> Term {
-    node("var", line, vec![Term::atom("_")])
+    Term::AnyForm(line)
 }
 
 /// An integer.
 pub(crate) fn int(line: Line, value: i64) -> Term {
     if value < 0 && value != i64::MIN {
-        return node("op", line, vec![Term::atom("-"), int(line, -value)]);
+        return node("op", line, [Term::atom("-"), int(line, -value)]);
     }
-    node("integer", line, vec![Term::Int(value)])
+    Term::IntForm(line, value)
 }
 
 /// A non-negative integer of any size.
 pub(crate) fn big(line: Line, bytes: Vec<u8>) -> Term {
-    node("integer", line, vec![Term::Big(bytes)])
+    node("integer", line, [Term::Big(bytes)])
 }
 
 /// A float.
 pub(crate) fn float(line: Line, value: f64) -> Term {
     if value.is_sign_negative() {
-        return node("op", line, vec![Term::atom("-"), float(line, -value)]);
+        return node("op", line, [Term::atom("-"), float(line, -value)]);
     }
-    node("float", line, vec![Term::Float(value)])
+    node("float", line, [Term::Float(value)])
 }
 
 /// `-X`, for literals.
 pub(crate) fn negative(line: Line, value: Term) -> Term {
-    node("op", line, vec![Term::atom("-"), value])
+    node("op", line, [Term::atom("-"), value])
 }
 
 /// `<<"text"/utf8>>`, its bytes written out.
 pub(crate) fn binary(line: Line, bytes: &[u8]) -> Term {
     if bytes.is_empty() {
-        return node("bin", line, vec![Term::List(Vec::new())]);
+        return node("bin", line, [Term::List(Vec::new())]);
     }
-    let string = node("string", line, vec![Term::Bytes(bytes.to_vec())]);
+    let string = node("string", line, [Term::Bytes(bytes.to_vec())]);
     let (default, size) = (Term::atom("default"), Term::atom("default"));
-    let element = node("bin_element", line, vec![string, size, default]);
-    node("bin", line, vec![Term::List(vec![element])])
+    let element = node("bin_element", line, [string, size, default]);
+    node("bin", line, [Term::List(vec![element])])
 }
 
 /// `<<…>>`.
 pub(crate) fn bin(line: Line, elements: Vec<Term>) -> Term {
-    node("bin", line, vec![Term::List(elements)])
+    node("bin", line, [Term::List(elements)])
 }
 
 /// One segment of `<<…>>`.
 pub(crate) fn bin_element(line: Line, value: Term, size: Option<Term>, types: Vec<Term>) -> Term {
     let types = if types.is_empty() { Term::atom("default") } else { Term::List(types) };
-    node("bin_element", line, vec![value, size.unwrap_or(Term::atom("default")), types])
+    node("bin_element", line, [value, size.unwrap_or(Term::atom("default")), types])
 }
 
 /// `{…}`.
 pub(crate) fn tuple(line: Line, items: Vec<Term>) -> Term {
-    node("tuple", line, vec![Term::List(items)])
+    node("tuple", line, [Term::List(items)])
 }
 
 /// `[… | Tail]`.
 pub(crate) fn list(line: Line, items: Vec<Term>, tail: Option<Term>) -> Term {
-    let end = tail.unwrap_or_else(|| Term::Tuple(vec![Term::atom("nil"), Term::Int(line.into())]));
-    items.into_iter().rev().fold(end, |rest, item| node("cons", line, vec![item, rest]))
+    let end = tail.unwrap_or(Term::NilForm(line));
+    items.into_iter().rev().fold(end, |rest, item| node("cons", line, [item, rest]))
 }
 
 /// `#{K => V, …}` with `=>`.
 pub(crate) fn map(line: Line, entries: Vec<(Term, Term)>) -> Term {
-    node("map", line, vec![fields("map_field_assoc", line, entries)])
+    node("map", line, [fields("map_field_assoc", line, entries)])
 }
 
 /// `Map#{K => V, …}`.
 pub(crate) fn map_put(line: Line, base: Term, entries: Vec<(Term, Term)>) -> Term {
-    node("map", line, vec![base, fields("map_field_assoc", line, entries)])
+    node("map", line, [base, fields("map_field_assoc", line, entries)])
 }
 
 /// `Map#{K := V, …}`.
 pub(crate) fn map_update(line: Line, base: Term, entries: Vec<(Term, Term)>) -> Term {
-    node("map", line, vec![base, fields("map_field_exact", line, entries)])
+    node("map", line, [base, fields("map_field_exact", line, entries)])
 }
 
 /// `#{K := V, …}`, a pattern.
 pub(crate) fn map_pattern(line: Line, entries: Vec<(Term, Term)>) -> Term {
-    node("map", line, vec![fields("map_field_exact", line, entries)])
+    node("map", line, [fields("map_field_exact", line, entries)])
 }
 
 fn fields(tag: &'static str, line: Line, entries: Vec<(Term, Term)>) -> Term {
-    Term::List(entries.into_iter().map(|(key, value)| node(tag, line, vec![key, value])).collect())
+    Term::List(entries.into_iter().map(|(key, value)| node(tag, line, [key, value])).collect())
 }
 
 /// `Module:Function(…)` of the runtime.
@@ -138,51 +139,51 @@ pub(crate) fn bif(line: Line, function: &'static str, args: Vec<Term>) -> Term {
 
 /// `M:F(…)`.
 pub(crate) fn call_remote(line: Line, module: Term, function: Term, args: Vec<Term>) -> Term {
-    call(line, node("remote", line, vec![module, function]), args)
+    call(line, node("remote", line, [module, function]), args)
 }
 
 /// `F(…)`, a function of the module or an expression.
 pub(crate) fn call(line: Line, function: Term, args: Vec<Term>) -> Term {
-    node("call", line, vec![function, Term::List(args)])
+    node("call", line, [function, Term::List(args)])
 }
 
 /// `Pattern = Value`.
 pub(crate) fn bind(line: Line, pattern: Term, value: Term) -> Term {
-    node("match", line, vec![pattern, value])
+    node("match", line, [pattern, value])
 }
 
 /// `Left Op Right`.
 pub(crate) fn op(line: Line, operator: &'static str, left: Term, right: Term) -> Term {
-    node("op", line, vec![Term::atom(operator), left, right])
+    node("op", line, [Term::atom(operator), left, right])
 }
 
 /// `not Test`.
 pub(crate) fn negate(line: Line, test: Term) -> Term {
-    node("op", line, vec![Term::atom("not"), test])
+    node("op", line, [Term::atom("not"), test])
 }
 
 /// A clause with at most one guard (a conjunction).
 pub(crate) fn clause(line: Line, patterns: Vec<Term>, tests: Vec<Term>, body: Vec<Term>) -> Term {
     let guard = if tests.is_empty() { Vec::new() } else { vec![Term::List(tests)] };
-    node("clause", line, vec![Term::List(patterns), Term::List(guard), Term::List(body)])
+    node("clause", line, [Term::List(patterns), Term::List(guard), Term::List(body)])
 }
 
 /// `case Subject of … end`.
 pub(crate) fn case(line: Line, subject: Term, clauses: Vec<Term>) -> Term {
-    node("case", line, vec![subject, Term::List(clauses)])
+    node("case", line, [subject, Term::List(clauses)])
 }
 
 /// `if Tests -> Yes; true -> No end`.
 pub(crate) fn when(line: Line, tests: Vec<Term>, yes: Term, no: Term) -> Term {
     let yes = clause(line, Vec::new(), tests, vec![yes]);
     let no = clause(line, Vec::new(), vec![atom(line, "true")], vec![no]);
-    node("if", line, vec![Term::List(vec![yes, no])])
+    node("if", line, [Term::List(vec![yes, no])])
 }
 
 /// `try Body catch Clauses after After end`.
 pub(crate) fn try_catch(line: Line, body: Vec<Term>, catch: Vec<Term>, after: Vec<Term>) -> Term {
     let of = Term::List(Vec::new());
-    node("try", line, vec![Term::List(body), of, Term::List(catch), Term::List(after)])
+    node("try", line, [Term::List(body), of, Term::List(catch), Term::List(after)])
 }
 
 /// The pattern `throw:Pattern:_` of a catch clause.
@@ -192,22 +193,22 @@ pub(crate) fn thrown(line: Line, pattern: Term) -> Term {
 
 /// `fun (…) -> … end`; only for the prompt.
 pub(crate) fn lambda(line: Line, clauses: Vec<Term>) -> Term {
-    node("fun", line, vec![Term::Tuple(vec![Term::atom("clauses"), Term::List(clauses)])])
+    node("fun", line, [Term::Tuple(vec![Term::atom("clauses"), Term::List(clauses)])])
 }
 
 /// `fun Name(…) -> … end`; only for the prompt.
 pub(crate) fn named_fun(line: Line, number: u32, clauses: Vec<Term>) -> Term {
     let name = Term::Atom(var_name(number).into());
-    node("named_fun", line, vec![name, Term::List(clauses)])
+    node("named_fun", line, [name, Term::List(clauses)])
 }
 
 /// A function of the module.
 pub(crate) fn function(line: Line, name: &str, arity: usize, clauses: Vec<Term>) -> Term {
     let arity = Term::Int(arity as i64);
-    node("function", line, vec![Term::name(name), arity, Term::List(clauses)])
+    node("function", line, [Term::name(name), arity, Term::List(clauses)])
 }
 
 /// `-Attribute(Value).`
 pub(crate) fn attribute(name: &'static str, value: Term) -> Term {
-    node("attribute", 1, vec![Term::atom(name), value])
+    node("attribute", 1, [Term::atom(name), value])
 }

@@ -1,5 +1,6 @@
 //! Forms as Erlang text, for tests and for looking at. Never read back by a program.
 
+use crate::forms::var_name;
 use crate::term::Term;
 use std::fmt::Write;
 
@@ -71,6 +72,11 @@ fn raw(term: &Term) -> String {
             _ => format!("{{{}}}", joined(items)),
         },
         Term::List(items) => format!("[{}]", joined(items)),
+        Term::AtomForm(_, name) => quoted(name),
+        Term::VarForm(_, number) => var_name(*number),
+        Term::AnyForm(_) => "_".to_owned(),
+        Term::IntForm(_, value) => value.to_string(),
+        Term::NilForm(_) => "[]".to_owned(),
     }
 }
 
@@ -160,10 +166,8 @@ fn expr(form: &Term, depth: usize, out: &mut String) {
     let parts = items(Some(form));
     let rest = parts.get(2..).unwrap_or(&[]);
     match (tag(form), rest) {
-        ("var", [Term::Atom(name)]) => out.push_str(name),
-        ("atom" | "integer" | "float", [value]) => out.push_str(&raw(value)),
+        ("integer" | "float", [value]) => out.push_str(&raw(value)),
         ("string", [value]) => out.push_str(&raw(value)),
-        ("nil", _) => out.push_str("[]"),
         ("cons", _) => cons(form, depth, out),
         ("tuple", [elements]) => {
             out.push('{');
@@ -235,7 +239,7 @@ fn cons(form: &Term, depth: usize, out: &mut String) {
         expr(item, depth, out);
         rest = tail;
     }
-    if tag(rest) != "nil" {
+    if !matches!(rest, Term::NilForm(_)) {
         out.push_str(" | ");
         expr(rest, depth, out);
     }

@@ -19,6 +19,16 @@ pub(crate) enum Term {
     Tuple(Vec<Term>),
     /// A proper list.
     List(Vec<Term>),
+    /// The form `{atom, Line, Name}`. Most forms are leaves; these have no list of their own.
+    AtomForm(u32, Cow<'static, str>),
+    /// The form `{var, Line, 'V1'}`.
+    VarForm(u32, u32),
+    /// The form `{var, Line, '_'}`.
+    AnyForm(u32),
+    /// The form `{integer, Line, Value}`.
+    IntForm(u32, i64),
+    /// The form `{nil, Line}`.
+    NilForm(u32),
 }
 
 impl Term {

@@ -313,11 +313,14 @@ pub(super) fn together(line: Line, mut parts: Vec<Term>) -> Term {
 
 /// Whether a form is a variable or a constant: it can be used twice, later, or not at all.
 pub(super) fn is_simple(form: &Term) -> bool {
-    let Term::Tuple(items) = form else { return false };
-    match (items.first(), items.get(2)) {
-        (Some(Term::Atom(tag)), third) => match &**tag {
-            "var" | "atom" | "integer" | "float" | "nil" => true,
-            "op" => items.len() == 4 && matches!(third, Some(Term::Atom(op)) if op == "-"),
+    match form {
+        Term::AtomForm(..) | Term::VarForm(..) | Term::IntForm(..) | Term::NilForm(_) => true,
+        Term::Tuple(items) => match (items.first(), items.get(2)) {
+            (Some(Term::Atom(tag)), third) => match &**tag {
+                "integer" | "float" => true,
+                "op" => items.len() == 4 && matches!(third, Some(Term::Atom(op)) if op == "-"),
+                _ => false,
+            },
             _ => false,
         },
         _ => false,

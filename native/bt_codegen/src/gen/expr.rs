@@ -444,7 +444,9 @@ pub(super) fn literal(line: Line, kind: &Kind) -> Term {
 
 /// Whether a form is a number, perhaps with a minus.
 fn is_number(form: &Term) -> bool {
-    let Term::Tuple(items) = form else { return false };
-    matches!(items.first(), Some(Term::Atom(tag)) if matches!(&**tag, "integer" | "float" | "op"))
-        && is_simple(form)
+    match form {
+        Term::IntForm(..) => true,
+        Term::Tuple(_) => is_simple(form),
+        _ => false,
+    }
 }

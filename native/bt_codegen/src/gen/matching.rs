@@ -228,6 +228,5 @@ fn case_or_false(
 
 /// Whether an Erlang pattern matches anything: a variable.
 fn is_irrefutable(pattern: &Term) -> bool {
-    matches!(pattern, Term::Tuple(items)
-        if matches!(items.first(), Some(Term::Atom(tag)) if tag == "var"))
+    matches!(pattern, Term::VarForm(..) | Term::AnyForm(_))
 }

@@ -212,33 +212,27 @@ fn prompt_hands_values_back() {
     check(
         &prompt_text(text, &["x"]),
         &expect![[r#"
-        V2 = bte_cell:new(V1),
-        bte_cell:set(V2, 3),
-        V3 = bte_cell:get(V2),
-        3.
-        V7 = fun(V4) ->
-            V5 = bte_cell:get(V2),
-            V6 = if erlang:is_number(V5), erlang:is_number(V4) -> (V5 + V4); true -> bte_send:send('+', 7, V5, V4) end,
-            bte_cell:set(V2, V6),
-            V6
-        end,
-        V8 = bte_cell:get(V2),
-        V7.
-        (fun V12({V9, V10, V11}) ->
-            V13 = V9,
-            case (V9 =< V10) of
-                true ->
-                    bte_cell:set(V11, V13),
-                    V12({(V9 + 1), V10, V11});
-                false ->
-                    nil
-            end
-        end)({1, 3, V2}),
-        V14 = bte_cell:get(V2),
-        nil.
-        V16 = bte_cell:get(V2),
-        V15 = bte_cell:get(V2),
-        V16.
-    "#]],
+            bte_cell:set(V1, 3),
+            3.
+            V5 = fun(V2) ->
+                V3 = bte_cell:get(V1),
+                V4 = if erlang:is_number(V3), erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', 7, V3, V2) end,
+                bte_cell:set(V1, V4),
+                V4
+            end,
+            V5.
+            (fun V9({V6, V7, V8}) ->
+                V10 = V6,
+                case (V6 =< V7) of
+                    true ->
+                        bte_cell:set(V8, V10),
+                        V9({(V6 + 1), V7, V8});
+                    false ->
+                        nil
+                end
+            end)({1, 3, V1}),
+            nil.
+            bte_cell:get(V1).
+        "#]],
     );
 }
