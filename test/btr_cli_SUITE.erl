@@ -26,7 +26,9 @@ groups() ->
             closure_tells_who_implements_below,
             json_is_an_array_of_sites,
             library_sites_are_shown_only_when_asked_for,
-            unknown_class_is_an_error_of_closure
+            unknown_class_is_an_error_of_closure,
+            senders_are_narrowed_by_class,
+            unused_and_unimplemented
         ]},
         {plan, [parallel], [
             plan_shows_sites_by_file_and_changes_nothing,
@@ -213,6 +215,28 @@ unknown_class_is_an_error_of_closure(Config) ->
         {1, "", "error: Class 'Nope' not found [class.not_found]\n"},
         do_run(["closure", Dir, "Nope", "x"])
     ).
+
+senders_are_narrowed_by_class(Config) ->
+    Dir = do_project(Config, #{
+        "src/other.bt" => "Object subclass: Other\n  increment => 1\n  use => Other new increment\n"
+    }),
+    {0, All, ""} = do_run(["senders", Dir, "increment"]),
+    {0, Narrow, ""} = do_run(["senders", Dir, "increment", "--of=Other"]),
+    do_matches(All, "src/counter.bt:5:17: "),
+    ?assertEqual(
+        "src/other.bt:3:20: Other>>use: use => Other new increment\n"
+        "src/user.bt:2:26: User>>use: use => (Counter start) increment\n",
+        Narrow
+    ),
+    {1, "", Err} = do_run(["senders", Dir, "increment", "--of=Nope class"]),
+    do_matches(Err, "Class 'Nope' not found").
+
+unused_and_unimplemented(Config) ->
+    Dir = do_project(Config, #{"src/other.bt" => "Object subclass: Other\n  a => self bb\n"}),
+    {0, Unused, ""} = do_run(["unused", Dir]),
+    do_matches(Unused, "src/other.bt:2:3: Other>>a: a => self bb\n"),
+    {0, Unimplemented, ""} = do_run(["unimplemented", Dir]),
+    ?assertEqual("src/other.bt:2:13: Other>>a: a => self bb\n", Unimplemented).
 
 %% Plan.
 
@@ -480,7 +504,8 @@ do_launcher() -> filename:join([do_root(), "bin", "bt"]).
 
 do_execute(Command, Args, Dir) ->
     Port = open_port({spawn_executable, Command}, [
-        {args, Args}, {cd, Dir}, exit_status, stderr_to_stdout, binary
+        {args, Args}, {cd, Dir}, {env, [{"BT_PROFILE", "test"}]},
+        exit_status, stderr_to_stdout, binary
     ]),
     do_collect(Port, []).
 

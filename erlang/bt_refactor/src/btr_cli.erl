@@ -15,7 +15,7 @@
 -type answer() :: {Status :: 0..2, Out :: iodata(), Err :: iodata()}.
 
 -define(NO_OPTIONS, #{
-    json => false, diff => false, yes => false, all => false, accept => none
+    json => false, diff => false, yes => false, all => false, accept => none, class => none
 }).
 
 %% @doc Runs the command of the command line in a process of its own, and ends the node with its
@@ -90,12 +90,23 @@ options([<<"--accept=certain">> | Args], Options, Rest) ->
     options(Args, Options#{accept := [certain]}, Rest);
 options([<<"--accept=all">> | Args], Options, Rest) ->
     options(Args, Options#{accept := [certain, possible, symbol, doc]}, Rest);
+options([<<"--of=", Class/binary>> | Args], Options, Rest) ->
+    options(Args, Options#{class := class_and_side(Class)}, Rest);
 options([<<"--", _, _/binary>> = Option | _], _, _) -> {error, Option};
 options([Arg | Args], Options, Rest) -> options(Args, Options, [Arg | Rest]).
+
+%% `Counter' or `Counter class'.
+class_and_side(Text) ->
+    case string:lexemes(Text, " ") of
+        [Class, <<"class">>] -> {Class, class};
+        _ -> {Text, instance}
+    end.
 
 command(<<"check">>, [Dir], Options) -> check(Dir, Options);
 command(<<"plan">>, [Dir, Expression], Options) -> plan(Dir, Expression, Options);
 command(<<"apply">>, [Dir, Expression], Options) -> apply_plan(Dir, Expression, Options);
+command(<<"senders">>, [Dir, Selector], #{class := {Class, Side}} = Options) ->
+    query(Dir, Options, fun(Index) -> btr_nif:senders_of_class(Index, Selector, Class, Side) end);
 command(<<"senders">>, [Dir, Selector], Options) ->
     query(Dir, Options, fun(Index) -> btr_nif:senders_of(Index, Selector) end);
 command(<<"implementors">>, [Dir, Selector], Options) ->
@@ -104,6 +115,10 @@ command(<<"references">>, [Dir, Class], Options) ->
     query(Dir, Options, fun(Index) -> btr_nif:references_to(Index, Class) end);
 command(<<"subclasses">>, [Dir, Class], Options) ->
     query(Dir, Options, fun(Index) -> btr_nif:subclasses_of(Index, Class) end);
+command(<<"unused">>, [Dir], Options) ->
+    query(Dir, Options, fun btr_nif:unused_definitions/1);
+command(<<"unimplemented">>, [Dir], Options) ->
+    query(Dir, Options, fun unimplemented/1);
 command(<<"closure">>, [Dir, Class, Selector], Options) ->
     closure(Dir, Class, instance, Selector, Options);
 command(<<"closure">>, [Dir, Class, <<"class">>, Selector], Options) ->
@@ -128,6 +143,15 @@ check(Dir, #{style := Style, library := Library} = Options) ->
 
 query(Dir, Options, Ask) ->
     asked(Dir, Options, Ask, fun(Sites, Files) -> show_sites(Sites, Files, Options) end).
+
+%% The sends of selectors that nobody defines.
+unimplemented(Index) ->
+    Missing = [Selector || {Selector, _} <- btr_nif:unimplemented_selectors(Index)],
+    Sends = lists:append([btr_nif:senders_of(Index, Selector) || Selector <- Missing]),
+    lists:sort(fun is_before/2, Sends).
+
+is_before(#{file := File, start := A}, #{file := File, start := B}) -> A =< B;
+is_before(#{file := A}, #{file := B}) -> A =< B.
 
 show_sites(Sites, Files, #{style := Style} = Options) ->
     case Options of
@@ -287,11 +311,14 @@ help() ->
         "  bt check DIR [--json]                     errors with their places, and totals\n"
         "  bt plan DIR 'EXPR' [--diff | --json]      what a change would do\n"
         "  bt apply DIR 'EXPR' --yes [--json]        do it to the files\n"
-        "  bt senders DIR SELECTOR [--json]          who sends it\n"
+        "  bt senders DIR SELECTOR [--json]          who sends it; with --of=CLASS (or\n"
+        "                                            --of='CLASS class') to whom it may go\n"
         "  bt implementors DIR SELECTOR [--json]     who defines it\n"
         "  bt references DIR CLASS [--json]          who names the class\n"
         "  bt subclasses DIR CLASS [--json]          its direct subclasses\n"
         "  bt closure DIR CLASS [class] SELECTOR     who implements it below the class\n"
+        "  bt unused DIR [--json]                    methods that nobody sends\n"
+        "  bt unimplemented DIR [--json]             sends that nobody implements\n"
         "      --all shows the sites in the standard library too\n"
         "\n"
         "  --accept=certain (or all) rewrites candidates of a method's rename as well.\n"

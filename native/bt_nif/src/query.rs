@@ -17,7 +17,7 @@ use rustler::{Atom, Encoder, Env, Term};
 /// Rows of a page at most: about half a millisecond.
 const MAX_ROWS: usize = 200;
 /// Definitions up to which a page of them is made on a normal scheduler.
-const MAX_DEFINITIONS: usize = 2_000;
+const MAX_DEFINITIONS: usize = 500;
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn senders_of<'a>(env: Env<'a>, index: IndexRef, selector: &str) -> Term<'a> {
