@@ -1,11 +1,14 @@
 //! Anchors in plain text: lines that look like the header of a declaration or a member.
 //!
 //! Only the cautious lexer asks, in a text whose strings do not close: there are no tokens to look at
-//! yet. The test reads one line and errs on the strict side: a header must stand on it up to its
-//! `=>`.
+//! yet. The test errs on the strict side: a whole header up to its `=>` must start on the line. A
+//! header that goes on over other lines is followed for a bounded number of bytes.
 
 use crate::lexer::{is_ident_byte, is_ident_start};
 use crate::selector::is_operator_byte;
+
+/// How far a header is followed.
+const MAX_HEADER: usize = 1024;
 
 /// The places where an unclosed string or comment has to end, in order.
 pub(crate) struct Anchors {
@@ -25,8 +28,12 @@ impl Anchors {
         for line in text.split(|byte| *byte == b'\n') {
             let column = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
             let words = line.get(column..).unwrap_or(&[]);
-            let is_member = column <= member_column.unwrap_or(usize::MAX) && is_member_line(words);
-            if column == 0 && is_declaration_line(words) {
+            let from = start + column;
+            let ahead = text.get(from..(from + MAX_HEADER).min(text.len())).unwrap_or(&[]);
+            let is_member = column <= member_column.unwrap_or(usize::MAX)
+                && !is_blank_or_comment(words)
+                && is_member_line(ahead);
+            if column == 0 && !words.is_empty() && is_declaration_line(ahead) {
                 stops.push(code_end);
                 member_column = None;
             } else if is_member {
@@ -54,15 +61,24 @@ fn is_blank_or_comment(words: &[u8]) -> bool {
     words.is_empty() || words == b"\r" || words.starts_with(b"//") || words.starts_with(b"@expect")
 }
 
-/// A reader of one line.
+/// A reader of the text from a line on.
 struct Line<'l> {
     rest: &'l [u8],
 }
 
 impl<'l> Line<'l> {
+    /// Skips white space, line ends and line comments.
     fn blanks(&mut self) {
-        let n_blanks = self.rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        self.advance(n_blanks);
+        loop {
+            let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+            let n_blanks = self.rest.iter().take_while(is_blank).count();
+            self.advance(n_blanks);
+            if !self.rest.starts_with(b"//") {
+                break;
+            }
+            let n_bytes = self.rest.iter().take_while(|byte| **byte != b'\n').count();
+            self.advance(n_bytes);
+        }
     }
 
     fn advance(&mut self, n_bytes: usize) {

@@ -251,6 +251,14 @@ fn a_forgotten_quote_does_not_swallow_a_header_with_an_operator() {
     }
 }
 
+#[test]
+fn a_forgotten_quote_does_not_swallow_a_header_of_many_lines() {
+    let text = "Object subclass: A\n  a => x foo: \"y\n\n  at: k :: K // key\n    // more\n    put: v\n    \
+                -> T\n    =>\n      \"s\"\n  next\n    => \"t\" size\n";
+    let unit = parse(text);
+    assert_eq!(selectors(&unit), ["a", "at:put:", "next"]);
+}
+
 const JUNK: &[&str] = &[
     "[", "]", "(", ")", "{", "}", "#(", "#[", "#{", "\"", "'", "\"{", "}\"", "^", ";", ":=", "::",
     ":", "!", "|", ",", "=", "&", "-1", "3", "#", "@", "é", "foo:", "->", ">>", "$", "...", "#'",
