@@ -79,9 +79,24 @@ problems(Problems) ->
 %% @doc Loads a folder or a file into the running workspace.
 -spec load(file:filename_all()) -> result().
 load(Path) ->
-    case filelib:is_dir(Path) of
-        true -> load_project(Path);
-        false -> load_file(Path)
+    Place = place(Path),
+    case filelib:is_dir(Place) of
+        true -> load_project(Place);
+        false -> load_file(Place)
+    end.
+
+%% A relative path is meant from the project's root, or from where the program was started.
+place(Path) ->
+    Name = btr_files:raw_name(Path),
+    case application:get_env(bt_embedded, root) of
+        {ok, Root} ->
+            Inside = filename:absname(Name, Root),
+            case filelib:is_file(Inside) of
+                true -> Inside;
+                false -> Name
+            end;
+        undefined ->
+            Name
     end.
 
 load_file(Path) ->

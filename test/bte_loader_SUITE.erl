@@ -1,0 +1,120 @@
+%% Loading projects: dependencies, broken projects, single files.
+-module(bte_loader_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([
+    project_with_a_dependency_is_loaded/1, broken_project_is_reported_with_places/1,
+    broken_project_leaves_nothing_running/1, missing_folder_is_reported/1,
+    extension_of_two_packages_is_the_later_one/1, file_is_loaded_into_the_running_workspace/1,
+    broken_file_changes_nothing/1, second_load_of_a_project_is_a_change/1
+]).
+
+suite() -> [{timetrap, {seconds, 60}}].
+
+all() ->
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].
+
+init_per_testcase(Case, Config) ->
+    Dir = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
+    [{dir, Dir} | Config].
+
+end_per_testcase(_, _) ->
+    bte_workspace:stop().
+
+do_write(Dir, Package, More, Files) ->
+    Manifest = ["[package]\nname = \"", Package, "\"\nversion = \"0.1.0\"\n", More],
+    [
+        begin
+            Path = filename:join(Dir, File),
+            ok = filelib:ensure_dir(Path),
+            ok = file:write_file(Path, Text)
+        end
+     || {File, Text} <- [{"beamtalk.toml", Manifest} | Files]
+    ],
+    Dir.
+
+do_two(Config) ->
+    Dir = proplists:get_value(dir, Config),
+    do_write(filename:join(Dir, "lib"), "lib", "", [
+        {"src/thing.bt", "Object subclass: Thing\n  name => \"lib\"\n  class make => self new\n"},
+        {"src/String+Lib.bt", "String >> origin => \"lib\"\n"},
+        {"test/thing_test.bt", "TestCase subclass: ThingTest\n  testName => nil\n"}
+    ]),
+    do_write(filename:join(Dir, "app"), "app", "\n[dependencies]\nlib = { path = \"../lib\" }\n", [
+        {"src/thing.bt", "Object subclass: Thing\n  name => \"app\"\n"},
+        {"src/user.bt", "Object subclass: User\n  own => Thing new name\n"
+            "  other => lib@Thing make name\n"},
+        {"src/String+App.bt", "String >> origin => \"app\"\n"}
+    ]).
+
+project_with_a_dependency_is_loaded(Config) ->
+    {ok, _} = bt_embedded:start(#{project => do_two(Config)}),
+    ?assertEqual(<<"app">>, bte_workspace:value("User new own")),
+    ?assertEqual(<<"lib">>, bte_workspace:value("User new other")),
+    ?assertEqual({ok, 'bt@lib@thing'}, bte_registry:lookup(<<"lib@Thing">>, <<"app">>)),
+    ?assertEqual(error, bte_registry:lookup(<<"ThingTest">>, <<"app">>)).
+
+extension_of_two_packages_is_the_later_one(Config) ->
+    {ok, _} = bt_embedded:start(#{project => do_two(Config)}),
+    ?assertEqual(<<"app">>, bte_workspace:value("\"a\" origin")),
+    {ok, Rows} = bte_registry:read(ext, <<"String">>),
+    ?assertEqual([<<"lib">>, <<"app">>],
+        [O || #{owner := O, selector := <<"origin">>} <- Rows]).
+
+do_broken(Config) ->
+    do_write(proplists:get_value(dir, Config), "broken", "", [
+        {"a.bt", "Nowhere subclass: A\n  a => 1\n"},
+        {"b.bt", "// two\nC subclass: B\n  b => 1\n"},
+        {"c.bt", "B subclass: C\n  c => 1\n"},
+        {"d.bt", "Object subclass: D\n  d => 1\n"},
+        {"e.bt", "Object subclass: D\n  e => 1\n"}
+    ]).
+
+broken_project_is_reported_with_places(Config) ->
+    {error, Error} = bt_embedded:start(#{project => do_broken(Config)}),
+    Text = btr_error:format(Error),
+    [
+        ?assertNotEqual({Part, nomatch}, {Part, string:find(Text, Part)})
+     || Part <- [<<"a.bt:1:1">>, <<"e.bt:1:18">>]
+    ].
+
+broken_project_leaves_nothing_running(Config) ->
+    {error, _} = bt_embedded:start(#{project => do_broken(Config)}),
+    ?assertEqual(undefined, whereis(bt_embedded_sup)),
+    ?assertEqual(undefined, whereis(btr_coordinator)).
+
+missing_folder_is_reported(Config) ->
+    {error, Error} = bt_embedded:start(#{project => proplists:get_value(dir, Config)}),
+    ?assertNotEqual(nomatch, string:find(btr_error:format(Error), <<"no such folder">>)).
+
+file_is_loaded_into_the_running_workspace(Config) ->
+    Dir = do_two(Config),
+    {ok, _} = bt_embedded:start(#{project => Dir}),
+    ok = file:write_file(filename:join(Dir, "src/more.bt"), "Object subclass: More\n  one => 1\n"),
+    {ok, #{classes := [{_, _} | _] = Classes}} = do_named(bt_embedded:load("src/more.bt")),
+    ?assertEqual([{<<"More">>, 'bt@app@more'}], Classes),
+    ?assertMatch({ok, #{origin := project}}, bte_host:unit(<<"src/more.bt">>)),
+    ?assertEqual(1, bte_workspace:value("More new one")).
+
+do_named({ok, #{classes := Classes} = Loaded}) ->
+    {ok, Loaded#{classes := [{bte_registry:name_of(C), C} || C <- Classes]}}.
+
+broken_file_changes_nothing(Config) ->
+    Dir = do_two(Config),
+    {ok, _} = bt_embedded:start(#{project => Dir}),
+    Before = {bte_host:units(), bte_host:generation()},
+    ok = file:write_file(filename:join(Dir, "src/thing.bt"), "Object subclass: Thing\n  name => (\n"),
+    {error, _} = bt_embedded:load("src/thing.bt"),
+    ?assertEqual(Before, {bte_host:units(), bte_host:generation()}),
+    ?assertEqual(<<"app">>, bte_workspace:value("User new own")).
+
+second_load_of_a_project_is_a_change(Config) ->
+    Dir = do_two(Config),
+    {ok, _} = bt_embedded:start(#{project => Dir}),
+    Text = "Object subclass: Thing\n  name => \"new\"\n",
+    ok = file:write_file(filename:join(Dir, "src/thing.bt"), Text),
+    {ok, _} = bt_embedded:load(Dir),
+    ?assertEqual(1, bte_host:generation()),
+    ?assertEqual(<<"new">>, bte_workspace:value("User new own")).
