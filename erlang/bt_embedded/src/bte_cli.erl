@@ -45,7 +45,14 @@ repl(Args) ->
     end.
 
 in_repl(Options) ->
-    with_workspace(start_options(Options), fun() -> bte_repl:run() end).
+    with_workspace(start_options(Options), fun() -> in_terminal(fun bte_repl:run/0) end).
+
+%% The launcher knows whether a person sits at both ends.
+in_terminal(Fun) ->
+    case init:get_argument(bt_terminal) of
+        {ok, [["yes"] | _]} -> bte_terminal:run(Fun);
+        _ -> Fun()
+    end.
 
 run(Args) ->
     case options(Args) of

@@ -34,31 +34,28 @@ run(Reader) ->
         confirm => fun(Question) -> bte_reader:confirm(Reader, Question) end
     },
     bte_reader:show(Reader, banner(bte_reader:is_terminal(Reader))),
-    loop(Reader, State).
+    Handler = bte_evaluator:start(fun bte_repl:handle/2, State),
+    loop(Reader, Handler).
 
 banner(true) -> "Beamtalk. :help lists the commands, :quit leaves.\n";
 banner(false) -> "".
 
-loop(Reader0, #{palette := Palette} = State0) ->
-    case bte_reader:input(Reader0, bte_ansi:paint(prompt, "bt> ", Palette)) of
-        {ok, Input, Reader} ->
-            case handle(Input, State0) of
-                {go_on, Output, State} ->
-                    bte_reader:show(Reader, Output),
-                    loop(Reader, State);
-                {quit, Output, State} ->
-                    bte_reader:show(Reader, Output),
-                    leave(State)
-            end;
-        {interrupted, Reader} ->
-            loop(Reader, State0);
-        {eof, _} ->
-            leave(State0)
+loop(Reader0, Handler) ->
+    case bte_reader:input(Reader0, bte_ansi:paint(prompt, "bt> ", bte_ansi:palette())) of
+        {ok, Input, Reader} -> handle_input(Reader, Handler, Input);
+        {interrupted, Reader} -> loop(Reader, Handler);
+        {eof, _} -> bte_evaluator:stop(Handler)
     end.
 
-leave(#{session := Session}) ->
-    ok = bte_session:close(Session),
-    0.
+handle_input(Reader, Handler, Input) ->
+    case bte_evaluator:handle(Handler, Input) of
+        {go_on, Output} ->
+            bte_reader:show(Reader, Output),
+            loop(Reader, Handler);
+        {quit, Output} ->
+            bte_reader:show(Reader, Output),
+            bte_evaluator:stop(Handler)
+    end.
 
 %% @doc Handles one input: answers what to print and how to go on. Prints nothing itself.
 -spec handle(binary(), state()) -> answer().

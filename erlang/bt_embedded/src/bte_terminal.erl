@@ -1,0 +1,87 @@
+%% @doc The prompt on a terminal: line editing, history over restarts, completion, interrupt.
+%%
+%% Erlang's own terminal driver does the editing. The process that it talks to only reads and
+%% prints; inputs are handled by another one, so that Ctrl-C can end an evaluation that does not
+%% end by itself: its bindings stay. Tested by hand on a pseudo terminal, its parts by
+%% `bte_repl_SUITE'.
+-module(bte_terminal).
+
+-export([run/1, shell/1, complete/2]).
+
+%% @doc Runs a function as the shell of the terminal; answers what it answers.
+-spec run(fun(() -> Status)) -> Status when Status :: non_neg_integer().
+run(Fun) ->
+    ok = remember(),
+    Self = self(),
+    Ref = make_ref(),
+    Start = {?MODULE, shell, [fun() -> Self ! {Ref, Fun()} end]},
+    _ = start_driver(Start),
+    receive
+        {Ref, Status} -> Status
+    end.
+
+%% OTP 26 has an official way to start a shell of one's own, OTP 25 the driver itself.
+start_driver(Start) ->
+    _ = code:ensure_loaded(shell),
+    case erlang:function_exported(shell, start_interactive, 1) of
+        true -> apply(shell, start_interactive, [Start]);
+        false -> apply(user_drv, start, [['tty_sl -c -e', Start]])
+    end.
+
+%% Lines typed are kept in the user's cache folder.
+remember() ->
+    Dir = filename:basedir(user_cache, "beamtalk-refactor"),
+    ok = application:set_env(kernel, shell_history, enabled),
+    application:set_env(kernel, shell_history_path, filename:join(Dir, "history")).
+
+%% @private
+-spec shell(fun(() -> term())) -> pid().
+shell(Fun) ->
+    erlang:spawn_link(fun() ->
+        _ = erlang:process_flag(trap_exit, true),
+        _ = io:setopts([{expand_fun, fun(Before) -> complete(Before, names()) end}]),
+        _ = Fun(),
+        %% The driver complains when its shell ends before the node does.
+        receive
+        after infinity -> ok
+        end
+    end).
+
+names() ->
+    Classes = [binary_to_list(bte_registry:name_of(C)) || C <- bte_registry:classes()],
+    Selectors = [
+        atom_to_list(S)
+     || C <- bte_registry:classes(),
+        Behaviour <- [{'$class', C}, {'$meta', C}],
+        S <- bte_prim_behaviour:methods(Behaviour)
+    ],
+    Commands = [[$: | binary_to_list(N)] || N <- bte_command:names()],
+    Bindings = [binary_to_list(N) || N <- application:get_env(bt_embedded, prompt_bindings, [])],
+    lists:usort(Classes ++ Selectors ++ Commands ++ Bindings).
+
+%% @doc Completes the word before the cursor, which is given in reverse, from names.
+-spec complete(string(), [string()]) -> {yes | no, string(), [string()]}.
+complete(Before, Names) ->
+    Word = lists:reverse(lists:takewhile(fun is_word/1, Before)),
+    case Word =/= [] andalso [N || N <- Names, lists:prefix(Word, N)] of
+        [One] -> {yes, lists:nthtail(length(Word), One), []};
+        [_ | _] = Many -> several(Word, Many);
+        _ -> {no, "", []}
+    end.
+
+several(Word, Many) ->
+    case lists:nthtail(length(Word), common(Many)) of
+        [] when length(Many) > 100 -> {no, "", []};
+        [] -> {yes, "", Many};
+        More -> {yes, More, []}
+    end.
+
+common([First | Names]) ->
+    lists:foldl(fun shared/2, First, Names).
+
+shared([C | A], [C | B]) -> [C | shared(A, B)];
+shared(_, _) -> [].
+
+is_word(C) ->
+    (C >= $a andalso C =< $z) orelse (C >= $A andalso C =< $Z) orelse
+        (C >= $0 andalso C =< $9) orelse C =:= $_ orelse C =:= $: orelse C =:= $-.
