@@ -14,7 +14,8 @@
     two_extensions_of_a_package_are_refused/1, late_name_is_found_once_defined/1,
     new_field_reaches_the_subclasses/1, removed_class_raises_class_not_found/1,
     class_with_subclasses_cannot_be_removed/1, removed_class_comes_back_under_its_identity/1,
-    blocks_of_untouched_methods_live_on/1, block_of_a_changed_method_is_outdated/1,
+    blocks_of_untouched_methods_live_on/1, block_of_a_changed_method_does_what_it_did/1,
+    orphan_takes_its_loop_along/1, block_beyond_the_bound_is_outdated/1,
     cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1
 ]).
 
@@ -213,18 +214,37 @@ blocks_of_untouched_methods_live_on(_) ->
     ok = bte_workspace:load([{<<"b.bt">>, ["// new line\n", ?BLOCKS("+ 4")]}]),
     ?assertEqual(5, bte_block:value(First, [4])).
 
-block_of_a_changed_method_is_outdated(_) ->
+block_of_a_changed_method_does_what_it_did(_) ->
     ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 2")}]),
     Second = bte_workspace:value("B new second"),
     ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 3")}]),
-    try bte_block:value(Second, [4]) of
+    Third = bte_workspace:value("B new second"),
+    ok = bte_workspace:load([{<<"b.bt">>, "Object subclass: B\n  other => [:x | x * 10]\n"}]),
+    ?assertEqual([6, 7, 40], [bte_block:value(B, [4])
+        || B <- [Second, Third, bte_workspace:value("B new other")]]).
+
+orphan_takes_its_loop_along(_) ->
+    Text = fun(Step) -> ["Object subclass: B\n  make: n =>\n    [:x |\n      sum := 0\n"
+        "      n timesRepeat: [sum := sum + x + ", Step, "]\n      sum]\n"] end,
+    ok = bte_workspace:load([{<<"b.bt">>, Text("0")}]),
+    First = bte_workspace:value("B new make: 3"),
+    ok = bte_workspace:load([{<<"b.bt">>, Text("1")}]),
+    ?assertEqual([12, 15], [bte_block:value(B, [4])
+        || B <- [First, bte_workspace:value("B new make: 3")]]).
+
+block_beyond_the_bound_is_outdated(_) ->
+    Blocks = [io_lib:format("  m~b => [:x | x + ~b]\n", [N, N]) || N <- lists:seq(1, 101)],
+    ok = bte_workspace:load([{<<"b.bt">>, ["Object subclass: B\n", Blocks]}]),
+    First = bte_workspace:value("B new m1"),
+    Last = bte_workspace:value("B new m101"),
+    ok = bte_workspace:load([{<<"b.bt">>, "Object subclass: B\n  one => 1\n"}]),
+    ?assertEqual(105, bte_block:value(Last, [4])),
+    try bte_block:value(First, [4]) of
         V -> error({no_error, V})
     catch
         error:{bt_exception, #{kind := block_outdated, message := Message}} ->
-            ?assertNotEqual(nomatch, string:find(Message, <<"B>>second">>))
-    end,
-    Again = bte_workspace:value("B new second"),
-    ?assertEqual(7, bte_block:value(Again, [4])).
+            ?assertNotEqual(nomatch, string:find(Message, <<"B>>m1">>))
+    end.
 
 cache_makes_the_second_compilation_a_look_up(Config) ->
     Dir = filename:join(proplists:get_value(priv_dir, Config), "cache"),

@@ -110,13 +110,37 @@ generate(Identity, Gen, #{before := Before} = Context) ->
     case bte_world:read(Before, code, Identity) of
         {ok, #{generation := Old, digest := Digest} = Code} ->
             case bte_codegen:class(Identity, Old, Context) of
-                {ok, #{digest := Digest} = Same} -> {ok, Same#{loaded => Code}};
-                {ok, Other} when Old =:= Gen -> {ok, Other};
-                {ok, _} -> bte_codegen:class(Identity, Gen, Context);
-                {error, _} = Error -> Error
+                {ok, #{digest := Digest} = Same} ->
+                    {ok, Same#{loaded => Code, orphans => maps:get(orphans, Code, #{})}};
+                {ok, Other} when Old =:= Gen ->
+                    {ok, with_orphans(Other, Context)};
+                {ok, _} ->
+                    generate_new(Identity, Gen, Context);
+                {error, _} = Error ->
+                    Error
             end;
         error ->
-            bte_codegen:class(Identity, Gen, Context)
+            generate_new(Identity, Gen, Context)
+    end.
+
+generate_new(Identity, Gen, Context) ->
+    case bte_codegen:class(Identity, Gen, Context) of
+        {ok, Generated} -> {ok, with_orphans(Generated, Context)};
+        {error, _} = Error -> Error
+    end.
+
+with_orphans(#{identity := Identity, block_ids := Ids} = Generated, #{before := Before}) ->
+    Code = bte_world:read(Before, code, Identity),
+    Orphans = bte_orphans:collect(Code, Ids, fun() -> loaded_forms(Identity, Code, Before) end),
+    Generated#{orphans => Orphans}.
+
+%% The forms of the loaded code, generated again from the texts of before. Where they are not what
+%% was loaded (the generator changed) there is nothing to keep.
+loaded_forms(Identity, {ok, #{generation := Gen, digest := Digest}}, Before) ->
+    Context = #{world => Before, before => Before, names_only => #{}, drains => #{}},
+    case bte_codegen:class(Identity, Gen, Context) of
+        {ok, #{digest := Digest, forms := Forms}} -> bte_generated:forms(Forms);
+        _ -> []
     end.
 
 %% Compiling.
@@ -144,13 +168,14 @@ compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
             throw({problems, Errors})
     end.
 
-compile(#{identity := Identity, forms := Forms, forms_digest := Digest}, World) ->
-    Key = cache_key(Digest),
+compile(#{identity := Identity, forms := Forms, forms_digest := Digest} = Generated, World) ->
+    Orphans = maps:get(orphans, Generated),
+    Key = cache_key([Digest, bte_orphans:digest(Orphans)]),
     case bte_cache:find(Key) of
         {ok, Beam} ->
             {ok, {Identity, atom_to_list(Identity), Beam}};
         error ->
-            case compile_forms(bte_generated:forms(Forms)) of
+            case compile_forms(bte_orphans:add(Orphans, bte_generated:forms(Forms))) of
                 {ok, Beam} ->
                     ok = bte_cache:keep(Key, Beam),
                     {ok, {Identity, atom_to_list(Identity), Beam}};
@@ -203,10 +228,13 @@ rows(Generated, Removed, World0, Before) ->
 
 class_rows(#{identity := Identity, selectors := Selectors} = G, World) ->
     Methods = with_generated(bte_codegen:methods(Identity, World), Selectors),
-    Code = maps:with(
-        [digest, generation, block_ids, outdated_blocks, late, shape, drains, warnings], G
-    ),
+    Code = maps:with(code_keys(), G),
     bte_world:write(bte_world:write(World, methods, Identity, Methods), code, Identity, Code).
+
+code_keys() ->
+    [
+        digest, generation, block_ids, outdated_blocks, orphans, late, shape, drains, warnings
+    ].
 
 with_generated(Methods, Selectors) ->
     maps:map(

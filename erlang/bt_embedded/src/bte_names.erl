@@ -1,7 +1,7 @@
 %% @doc What class names stand for when code is generated: the map that the generator is given.
 -module(bte_names).
 
--export([resolve/3, is_known/3]).
+-export([resolve/3]).
 
 -type name_ref() :: {Package :: binary() | nil, Name :: binary()}.
 -type resolved() :: {class | singleton, binary()}.
@@ -14,11 +14,6 @@ resolve(References, Package, World) ->
         {key(Reference), Resolved}
      || Reference <- References, {ok, Resolved} <- [one(Reference, Package, World)]
     ]).
-
-%% @doc Tells whether a name stands for something.
--spec is_known(name_ref(), binary() | nil, bte_world:world()) -> boolean().
-is_known(Reference, Package, World) ->
-    one(Reference, Package, World) =/= error.
 
 key({nil, Name}) -> Name;
 key({Package, Name}) -> {Package, Name}.

@@ -2,7 +2,7 @@
 %% the changes first; nothing is written to the registry until {@link rows/1} is staged there.
 -module(bte_world).
 
--export([new/1, generation/1, read/3, write/4, delete/3, keys/2, rows/1, changed/1, lookup/3]).
+-export([new/1, generation/1, read/3, write/4, delete/3, keys/2, rows/1, lookup/3]).
 -export_type([world/0]).
 
 -opaque world() :: {
@@ -50,11 +50,6 @@ keys({Gen, Changes}, Kind) ->
 -spec rows(world()) -> [{bte_registry:kind(), bte_registry:key(), term() | deleted}].
 rows({_, Changes}) ->
     lists:sort([{Kind, Key, Value} || {{Kind, Key}, Value} <- maps:to_list(Changes)]).
-
-%% @doc Answers the keys that changes have been made to, sorted.
--spec changed(world()) -> [{bte_registry:kind(), bte_registry:key()}].
-changed({_, Changes}) ->
-    lists:sort(maps:keys(Changes)).
 
 %% @doc Finds the class that a name means in a package.
 -spec lookup(world(), binary(), binary() | nil) -> {ok, bte_registry:identity()} | error.

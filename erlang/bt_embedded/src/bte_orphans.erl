@@ -1,0 +1,106 @@
+%% @doc Orphans: bodies of blocks whose method has been changed or is gone. A block that was made
+%% before goes on doing what it was made to do, so its body stays compiled in its class under its
+%% own id, which is never used again. The number is bounded; the body of a dropped one raises
+%% `block_outdated'. What an orphan sends it sends under the names of its time.
+%% Tested by `bte_compiler_SUITE'.
+-module(bte_orphans).
+
+-export([collect/3, add/2, digest/1]).
+-export_type([orphans/0]).
+
+%% A body is its clause of `b' (or `b_n') and the local functions that it needs.
+-type orphans() :: #{non_neg_integer() => {Function :: b | b_n, arity(), term(), [term()]}}.
+
+-define(MAX, 100).
+
+%% @doc Answers the orphans of a class that is compiled again: those it has, and the blocks of its
+%% loaded code that the new ids do not hold any more.
+-spec collect(Code :: {ok, map()} | error, NewIds :: map(), LoadedForms :: fun(() -> [term()])) ->
+    orphans().
+collect(error, _, _) ->
+    #{};
+collect({ok, #{block_ids := #{methods := Old}} = Code}, #{methods := New}, LoadedForms) ->
+    Kept = maps:get(orphans, Code, #{}),
+    case lists:append(maps:values(Old)) -- lists:append(maps:values(New)) of
+        [] -> Kept;
+        Lost -> bounded(maps:merge(Kept, bodies(Lost, LoadedForms())))
+    end.
+
+bounded(Orphans) when map_size(Orphans) =< ?MAX ->
+    Orphans;
+bounded(Orphans) ->
+    Newest = lists:sublist(lists:reverse(lists:sort(maps:keys(Orphans))), ?MAX),
+    maps:with(Newest, Orphans).
+
+bodies(Lost, Forms) ->
+    Functions = maps:from_list([{{F, A}, Form} || {function, _, F, A, _} = Form <- Forms]),
+    maps:from_list([
+        {Id, body({F, A}, Id, Clause, Functions)}
+     || {function, _, F, A, Clauses} <- Forms, F =:= b orelse F =:= b_n,
+        {clause, _, [{integer, _, Id} | _], _, _} = Clause <- Clauses, lists:member(Id, Lost)
+    ]).
+
+%% Local functions get names of their own: the method may come back with others of theirs.
+body({Function, Arity}, Id, Clause, Functions) ->
+    Needed = reachable([Clause], Functions, #{}),
+    Names = maps:map(fun({F, _}, _) -> own_name(Id, F) end, Needed),
+    Helpers = [
+        {function, Line, map_get(Key, Names), A, renamed(Clauses, Names)}
+     || {{_, A} = Key, {function, Line, _, _, Clauses}} <- lists:sort(maps:to_list(Needed))
+    ],
+    {Function, Arity, renamed(Clause, Names), Helpers}.
+
+own_name(Id, Function) ->
+    binary_to_atom(<<"o:", (integer_to_binary(Id))/binary, $:, (short(Function))/binary>>).
+
+%% An atom holds 255 characters at most.
+short(Function) ->
+    Text = atom_to_binary(Function),
+    case string:length(Text) > 200 of
+        true -> <<(string:slice(Text, 0, 150))/binary, (btr_project:digest(Text))/binary>>;
+        false -> Text
+    end.
+
+reachable([], _, Found) ->
+    Found;
+reachable([Term | Terms], Functions, Found) ->
+    New = [K || K <- calls(Term), is_map_key(K, Functions), not is_map_key(K, Found)],
+    More = maps:with(New, Functions),
+    reachable(maps:values(More) ++ Terms, Functions, maps:merge(Found, More)).
+
+calls({call, _, {atom, _, F}, Args}) -> [{F, length(Args)} | calls(Args)];
+calls(Term) when is_tuple(Term) -> calls(tuple_to_list(Term));
+calls([Head | Tail]) -> calls(Head) ++ calls(Tail);
+calls(_) -> [].
+
+renamed({call, Line, {atom, At, F}, Args}, Names) ->
+    Name = maps:get({F, length(Args)}, Names, F),
+    {call, Line, {atom, At, Name}, renamed(Args, Names)};
+renamed(Term, Names) when is_tuple(Term) ->
+    list_to_tuple(renamed(tuple_to_list(Term), Names));
+renamed([Head | Tail], Names) ->
+    [renamed(Head, Names) | renamed(Tail, Names)];
+renamed(Term, _) ->
+    Term.
+
+%% @doc Puts orphans into the forms of their class, before the last clause of the block function.
+-spec add(orphans(), [term()]) -> [term()].
+add(Orphans, Forms) when map_size(Orphans) =:= 0 ->
+    Forms;
+add(Orphans, Forms) ->
+    Bodies = [Body || {_, Body} <- lists:sort(maps:to_list(Orphans))],
+    Helpers = lists:append([H || {_, _, _, H} <- Bodies]),
+    {Functions, Rest} = lists:splitwith(fun(Form) -> element(1, Form) =/= eof end, Forms),
+    [with_clauses(Form, Bodies) || Form <- Functions] ++ Helpers ++ Rest.
+
+with_clauses({function, Line, F, A, Clauses}, Bodies) when F =:= b; F =:= b_n ->
+    {First, [Last]} = lists:split(length(Clauses) - 1, Clauses),
+    Added = [Clause || {Function, Arity, Clause, _} <- Bodies, Function =:= F, Arity =:= A],
+    {function, Line, F, A, First ++ Added ++ [Last]};
+with_clauses(Form, _) ->
+    Form.
+
+%% @doc Answers what orphans add to the digest of a class's code.
+-spec digest(orphans()) -> binary().
+digest(Orphans) when map_size(Orphans) =:= 0 -> <<>>;
+digest(Orphans) -> term_to_binary(lists:sort(maps:to_list(Orphans))).
