@@ -147,7 +147,7 @@ impl Parser<'_> {
                 self.field();
             } else if self.is_method_at(self.pos) {
                 self.method(true);
-            } else if !self.is_guarded() || self.column_at(self.pos) == Some(0) {
+            } else if self.column_at(self.pos) == Some(0) || (self.nl() && !self.is_guarded()) {
                 break;
             } else {
                 self.broken_member();

@@ -127,7 +127,7 @@ impl Parser<'_> {
                 if self.column_at(self.pos) == Some(0) {
                     break;
                 }
-            } else if !self.is_guarded() {
+            } else if self.is_member_at(self.pos) {
                 break;
             } else {
                 self.unseparated();
@@ -184,9 +184,10 @@ impl Parser<'_> {
             && matches!(self.kind_at(at + n_modifiers), T::FatArrow | T::Arrow)
     }
 
-    /// In a guarded parse: something follows a statement on its line. What can start a statement is
-    /// read as one; the rest of the line is skipped otherwise.
-    pub(crate) fn unseparated(&mut self) {
+    /// Something follows a statement on its line. Upstream ends the body and the class there, without
+    /// a word when nothing comes after; here it is an error. What can start a statement is read as one;
+    /// the rest of the line is skipped otherwise.
+    fn unseparated(&mut self) {
         if !self.is_echo() {
             self.expected("`.` or a new line after the statement");
         }

@@ -259,6 +259,21 @@ fn a_forgotten_quote_does_not_swallow_a_header_of_many_lines() {
     assert_eq!(selectors(&unit), ["a", "at:put:", "next"]);
 }
 
+#[test]
+fn what_follows_the_last_statement_on_its_line_is_an_error() {
+    for text in [
+        "Object subclass: A\n  a => 3-2\n",
+        "Object subclass: A\n  a => \"x\" \"y\"",
+        "A >> a => n-1\n",
+        "Object subclass: A\n  state: a = 1 2\n",
+        "Object subclass: A [x]\n",
+    ] {
+        let unit = parse(text);
+        assert_eq!(unit.errors().len(), 1, "{text:?}: {:?}", unit.errors());
+        check_unit(text, &unit);
+    }
+}
+
 const JUNK: &[&str] = &[
     "[", "]", "(", ")", "{", "}", "#(", "#[", "#{", "\"", "'", "\"{", "}\"", "^", ";", ":=", "::",
     ":", "!", "|", ",", "=", "&", "-1", "3", "#", "@", "é", "foo:", "->", ">>", "$", "...", "#'",
