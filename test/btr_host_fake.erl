@@ -138,10 +138,10 @@ publish(#{generation := Gen, change := #{units := Units}}) ->
 
 publish_unit(#{file := File, text := deleted}) ->
     ets:delete(?T, {unit, File});
-publish_unit(#{file := File, text := Text, package := Package, origin := Origin}) ->
+publish_unit(#{file := File, text := Text, package := Package, origin := Origin} = Unit) ->
     Base = case unit(File) of
         {ok, #{base_digest := B}} -> B;
-        error -> absent
+        error -> maps:get(base_digest, Unit, absent)
     end,
     ets:insert(?T, {
         {unit, File},

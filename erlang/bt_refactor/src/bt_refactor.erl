@@ -9,7 +9,7 @@
 
 -export([start/1, stop/0]).
 -export([plan/1, apply/1, apply/2, perform/1, perform/2, change/1, change/2]).
--export([changes/0, entry/1, clear_changes/0, flush/0, flush/1]).
+-export([changes/0, entry/1, clear_changes/0, revert/1, revert/2, flush/0, flush/1]).
 -export_type([opts/0]).
 
 -type opts() :: #{
@@ -115,6 +115,16 @@ entry(Seq) ->
 -spec clear_changes() -> ok | {error, btr_error:error()}.
 clear_changes() ->
     btr_coordinator:clear().
+
+%% @doc Takes back an entry, with its group; later changes stay. Answers the entry that tells of it.
+-spec revert(pos_integer()) -> answer().
+revert(Seq) ->
+    revert(Seq, #{}).
+
+%% @doc The same with options.
+-spec revert(pos_integer(), opts()) -> answer().
+revert(Seq, Opts) ->
+    perform(#{operation => revert, seq => Seq}, Opts).
 
 %% @doc Writes what is not destructive.
 -spec flush() -> answer().

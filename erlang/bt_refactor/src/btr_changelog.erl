@@ -130,7 +130,23 @@ append(Numbered, Log) ->
     true = ets:insert(?ENTRIES, [{Seq, E} || #{seq := Seq} = E <- Marked]),
     Last = lists:max([state(next_seq) - 1 | [Seq || #{seq := Seq} <- Numbered]]),
     true = ets:insert(?STATE, {next_seq, Last + 1}),
+    ok = mark_reverted(lists:usort(lists:append([S || #{reverts := S} <- Numbered])), Log),
     [view(E) || #{seq := Seq} <- Numbered, {_, E} <- ets:lookup(?ENTRIES, Seq)].
+
+%% What an entry undid is inactive from here on, also when the disk could not be told.
+mark_reverted([], _Log) ->
+    ok;
+mark_reverted(Seqs, Log) ->
+    case mark(Seqs, #{reverted => true}, Log) of
+        ok ->
+            ok;
+        {error, Error} ->
+            ?LOG_ERROR("~ts", [btr_error:message(Error)], ?LOG_META),
+            Marked = [{S, E#{reverted => true, saved => false}} || #{seq := S} = E <- stored(),
+                                                                  lists:member(S, Seqs)],
+            true = ets:insert(?ENTRIES, Marked),
+            ok
+    end.
 
 save([], _Log) ->
     true;

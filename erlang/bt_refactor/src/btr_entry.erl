@@ -23,15 +23,37 @@
 -spec drafts(map() | none, btr_host:change(), context()) -> [map()].
 drafts(_Plan, #{operation := load}, _Context) ->
     [];
-drafts(_Plan, #{entries := Drafts} = Change, Context) ->
-    [maps:merge(common(Change, Context), Draft) || Draft <- Drafts];
 drafts(#{operation := group} = Plan, Change, Context) ->
     btr_group:drafts(Plan, Change, Context);
-drafts(#{operation := rename_class} = Plan, Change, Context) ->
+drafts(Plan, Change, Context) ->
+    with_edits(made(Plan, Change, Context), Plan, Change, Context).
+
+%% What was done to each file stands in the first of the entries, which share their group.
+with_edits([], _Plan, _Change, _Context) ->
+    [];
+with_edits([First | Others], Plan, #{units := Units}, Context) ->
+    Edits = maps:from_list([{File, edits(Unit, Plan, Context)} || #{file := File} = Unit <- Units]),
+    [First#{edits => Edits} | Others].
+
+edits(#{file := File, text := After}, Plan, #{old := Old}) ->
+    case Old(File) of
+        {ok, Unit} when After =:= deleted -> {deleted, Unit};
+        {ok, #{text := Before}} -> btr_edits:between(Before, After, spans(File, Plan));
+        error -> {created, After}
+    end.
+
+spans(File, #{sites := Sites}) ->
+    [Span || #{file := F, spans := Spans} <- Sites, F =:= File, Span <- Spans];
+spans(_, _) ->
+    [].
+
+made(_Plan, #{entries := Drafts} = Change, Context) ->
+    [maps:merge(common(Change, Context), Draft) || Draft <- Drafts];
+made(#{operation := rename_class} = Plan, Change, Context) ->
     [rename(Plan, Change, Context, class_rename(Plan, Change))];
-drafts(#{operation := rename_method} = Plan, Change, Context) ->
+made(#{operation := rename_method} = Plan, Change, Context) ->
     [rename(Plan, Change, Context, method_rename(Plan))];
-drafts(Plan, #{units := Units} = Change, Context) ->
+made(Plan, #{units := Units} = Change, Context) ->
     Common = (common(Change, Context))#{
         summary => summary(Plan), candidate_sites => candidates(Plan)
     },

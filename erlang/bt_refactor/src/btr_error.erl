@@ -132,6 +132,7 @@ kinds() ->
         <<"project.no_folder">> => runtime_error,
         <<"project.no_manifest">> => runtime_error,
         <<"request.invalid">> => argument_error,
+        <<"revert.not_possible">> => revert_not_possible,
         <<"scope.not_in_project">> => runtime_error,
         <<"search.incomplete">> => search_incomplete,
         <<"selector.arity">> => arity_mismatch,

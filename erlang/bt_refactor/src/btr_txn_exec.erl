@@ -136,6 +136,12 @@ told(Result) ->
 
 %% Planning and compiling, in a worker ----------------------------------------------------------
 
+plan({request, #{operation := revert, seq := Seq}}, #{host := Host}) ->
+    Generation = Host:generation(),
+    case btr_revert:plan(Seq, btr_changelog:entries(), fun Host:unit/1) of
+        {ok, Change} -> {ok, #{generation => Generation, change => Change, plan => none}};
+        {error, _} = Error -> Error
+    end;
 plan({request, Request}, Context) ->
     case btr_plan:make(Request, Context) of
         {ok, Plan} -> plan({plan, Plan}, Context);
