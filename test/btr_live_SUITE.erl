@@ -15,7 +15,7 @@ all() ->
      patch_removal_and_rename_flush_together, live_patch_keeps_state,
      compile_failure_leaves_everything, refusals_leave_everything,
      pids_and_state_survive_a_class_rename, killed_coordinator_goes_on,
-     log_on_disk_outlives_the_workspace].
+     log_on_disk_outlives_the_workspace, reverts_bring_back_every_byte].
 
 init_per_testcase(Case, Config) ->
     Dir = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
@@ -298,3 +298,17 @@ log_on_disk_outlives_the_workspace(Config) ->
                  bt_refactor:changes()),
     {ok, #{text := _}} = bte_host:unit(<<"src/berth.bt">>),
     {ok, #{seq := 2, epoch := 2, active := true}} = do_rename(<<"Berth">>, <<"Pier">>).
+
+reverts_bring_back_every_byte(Config) ->
+    Before = do_memory(),
+    {ok, _} = do_rename(<<"Berth">>, <<"Pier">>),
+    {ok, _} = do_rename_method(<<"Pier">>, <<"isFree">>, <<"isVacant">>),
+    {ok, _} = do_patch(<<"Pier">>, <<"depth -> Integer => 3">>),
+    {ok, _} = do_remove(<<"DeepBerth">>, <<"surcharge">>),
+    ?assertMatch({error, _}, bt_embedded:eval("Workspace changes revert: 3")),
+    [do_value("Workspace changes revert: Workspace changes activeEntries last") || _ <- [1, 2, 3, 4]],
+    ?assertEqual(Before, do_memory()),
+    ?assertEqual([], do_tests()),
+    ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]),
+    {ok, #{flushed := 0}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(Before, do_disk(Config)).

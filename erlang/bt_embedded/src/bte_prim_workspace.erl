@@ -65,12 +65,21 @@ clear_changes(Self) ->
         {error, Error} -> bte_prim_refactor:raise(Self, clear, Error)
     end.
 
-%% @doc Undoes an entry.
--spec revert(term(), term()) -> no_return().
-revert(Self, _Entry) ->
-    Message = <<"undoing an entry is not supported by this version">>,
-    Hint = <<"Make the opposite change, for example rename back.">>,
-    bte_prim:raise(revert_not_possible, Self, 'revert:', Message, Hint).
+%% @doc Undoes an entry, with its group; answers the class it was about, or nil when it is gone.
+-spec revert(term(), term()) -> term().
+revert(Self, #{'$class' := 'bt@stdlib@change_entry', seq := Seq}) when is_integer(Seq) ->
+    case bt_refactor:revert(Seq, #{asker => self()}) of
+        {ok, #{class := Name}} -> class_or_nil(Name);
+        {error, Error} -> bte_prim_refactor:raise(Self, 'revert:', Error)
+    end;
+revert(Self, Other) ->
+    bte_prim:type_error(Self, 'revert:', <<"ChangeEntry">>, Other).
+
+class_or_nil(Name) ->
+    case bte_registry:lookup(Name, application:get_env(bt_embedded, package, nil)) of
+        {ok, Identity} -> {'$class', Identity};
+        error -> nil
+    end.
 
 %% @doc Writes what is not destructive.
 -spec flush(term()) -> map().

@@ -15,7 +15,10 @@
 %% @doc Answers the edits from one text to another: the spans given where they explain it, else one.
 -spec between(binary(), binary(), [map()]) -> [edit()].
 between(Before, After, Spans) ->
-    Edits = lists:usort([{S, Old, New} || #{start := S, old := Old, new := New} <- Spans]),
+    Edits = lists:usort([
+        {S, Old, New}
+     || #{start := S, old := Old, new := New} <- Spans, is_binary(Old), is_binary(New)
+    ]),
     case Edits =/= [] andalso apply_edits(Edits, Before) =:= {ok, After} of
         true -> Edits;
         false -> one(Before, After)
