@@ -4,10 +4,13 @@ use super::body::together;
 use super::{FnGen, Want};
 use crate::forms::{self, Line};
 use crate::hir::{Branch, Cond, Expr, Kind, Loop, LoopKind, Operator, Question, Range, VarId};
+use crate::lower::MAX_ARGS;
 use crate::term::Term;
 
 /// A loop while its function is generated.
 struct Looping {
+    /// All arguments go in one tuple: funs of the prompt take few, and functions of a module at most 255.
+    packed: bool,
     /// The name of the loop's function; at the prompt the number of the variable that holds it.
     name: String,
     number: u32,
@@ -18,6 +21,16 @@ struct Looping {
     uses: Vec<VarId>,
     /// What it changes of that, and hands out at its end.
     threaded: Vec<VarId>,
+}
+
+impl Looping {
+    /// The arguments as the loop's function takes them.
+    fn pack(&self, line: Line, args: Vec<Term>) -> Vec<Term> {
+        if self.packed {
+            return vec![forms::tuple(line, args)];
+        }
+        args
+    }
 }
 
 impl FnGen<'_> {
@@ -158,7 +171,8 @@ impl FnGen<'_> {
         self.n_loops += 1;
         let name = format!("{}/{}", self.label, self.n_loops);
         let number = if self.target.module.is_some() { 0 } else { self.fresh() };
-        Looping { name, number, params, outside, uses, threaded }
+        let packed = self.target.module.is_none() || params.len() > MAX_ARGS;
+        Looping { packed, name, number, params, outside, uses, threaded }
     }
 
     fn loop_body(&mut self, line: Line, looping: &Loop, state: &mut Looping) -> Vec<Term> {
@@ -267,15 +281,12 @@ impl FnGen<'_> {
         self.loop_call(line, state, args)
     }
 
-    /// At the prompt a loop is a fun, and those take few arguments: all go in one tuple.
     fn loop_call(&self, line: Line, state: &Looping, args: Vec<Term>) -> Term {
-        match self.target.module {
-            Some(_) => forms::call(line, forms::name(line, &state.name), args),
-            None => {
-                let function = forms::var(line, state.number);
-                forms::call(line, function, vec![forms::tuple(line, args)])
-            }
-        }
+        let function = match self.target.module {
+            Some(_) => forms::name(line, &state.name),
+            None => forms::var(line, state.number),
+        };
+        forms::call(line, function, state.pack(line, args))
     }
 
     /// What the loop hands out when it ends.
@@ -290,16 +301,15 @@ impl FnGen<'_> {
 
     /// Puts the loop's function in its place and answers its first call.
     fn close_loop(&mut self, line: Line, body: Vec<Term>, state: &Looping) -> Term {
-        let Looping { name, number, params, outside, .. } = state;
-        if self.target.module.is_some() {
-            let clause = forms::clause(line, params.clone(), Vec::new(), body);
-            self.out.functions.push(forms::function(line, name, params.len(), vec![clause]));
-            return forms::call(line, forms::name(line, name), outside.clone());
+        let params = state.pack(line, state.params.clone());
+        let outside = state.pack(line, state.outside.clone());
+        let n_params = params.len();
+        let clause = forms::clause(line, params, Vec::new(), body);
+        if self.target.module.is_none() {
+            return forms::call(line, forms::named_fun(line, state.number, vec![clause]), outside);
         }
-        let pattern = vec![forms::tuple(line, params.clone())];
-        let clause = forms::clause(line, pattern, Vec::new(), body);
-        let fun = forms::named_fun(line, *number, vec![clause]);
-        forms::call(line, fun, vec![forms::tuple(line, outside.clone())])
+        self.out.functions.push(forms::function(line, &state.name, n_params, vec![clause]));
+        forms::call(line, forms::name(line, &state.name), outside)
     }
 
     /// Refuses counters that are no numbers before the loop starts.

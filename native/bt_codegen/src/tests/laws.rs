@@ -168,6 +168,18 @@ fn long_list_of_guarded_returns_compiles() {
 }
 
 #[test]
+fn long_literals_and_many_locals_compile() {
+    on_small_stack(|| {
+        assert_compiles(&format!("  m => #({}0)", "1, ".repeat(30_000)));
+        assert_compiles(&format!("  m => \"{}\"", "{1}".repeat(10_000)));
+        let locals: String = (0..400).map(|n| format!("    v{n} := {n}\n")).collect();
+        let sum: String = (0..400).map(|n| format!("      v{n} := v{n} + i\n")).collect();
+        let text = format!("  m =>\n{locals}    1 to: 3 do: [:i |\n{sum}    ]\n    v0\n");
+        assert_compiles(&text);
+    });
+}
+
+#[test]
 fn every_error_has_a_place_and_a_code() {
     for seed in 0..200 {
         let unit = parse(&gen::program(seed));
