@@ -59,8 +59,8 @@ interrupt(Handler) ->
     end.
 
 kill_worker({process, Pid}) when is_pid(Pid), Pid =/= self() ->
-    true = exit(Pid, kill),
-    ok;
+    true = exit(Pid, interrupted),
+    bte_class:interrupt(Pid);
 kill_worker(_) ->
     ok.
 
