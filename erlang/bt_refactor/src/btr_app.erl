@@ -5,9 +5,13 @@
 -export([start/2, stop/1]).
 
 %% @private
--spec start(application:start_type(), term()) -> supervisor:startlink_ret().
+-spec start(application:start_type(), term()) -> {ok, pid()} | {error, term()}.
 start(_Type, _Args) ->
-    btr_sup:start_link().
+    case btr_sup:start_link() of
+        {ok, Pid} -> {ok, Pid};
+        {error, Reason} -> {error, Reason};
+        ignore -> {error, ignore}
+    end.
 
 %% @private
 -spec stop(term()) -> ok.

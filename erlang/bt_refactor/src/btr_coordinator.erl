@@ -288,9 +288,7 @@ committed(#state{current = #job{id = Id, txn = Txn} = Job, draining = Draining} 
         {true, _} -> State#state{current = none};
         {false, true} -> State#state{current = none, draining = Draining#{Id => Job}};
         {false, false} -> State
-    end;
-committed(State) ->
-    State.
+    end.
 
 reply(Outcome, #state{current = #job{from = none, id = Id}} = State) ->
     true = ets:insert(?STATE, {{outcome, Id}, Outcome}),

@@ -245,5 +245,5 @@ json_encode(_Term) -> not_loaded().
 -spec json_decode(binary()) -> {ok, term()} | failure().
 json_decode(_Text) -> not_loaded().
 
--spec not_loaded() -> no_return().
+-spec not_loaded() -> term().
 not_loaded() -> erlang:nif_error(nif_not_loaded).

@@ -80,8 +80,7 @@ new(Source) ->
     {#txn{source = Source}, [{plan, Source}]}.
 
 %% @doc Goes on with what a forerunner left behind the point of no return.
--spec resume(switched | current, #{staged := term(), modules := [module()], drafts := [draft()]}) ->
-    {txn(), [effect()]}.
+-spec resume(switched | current, map()) -> {txn(), [effect()]}.
 resume(State, #{staged := Staged, modules := Modules, drafts := Drafts}) ->
     Txn = #txn{
         state = State, source = resumed, staged = {staged, Staged}, modules = Modules, drafts = Drafts
