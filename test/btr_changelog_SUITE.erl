@@ -46,7 +46,8 @@ do_rename() ->
     Span = #{start => 17, 'end' => 24, old => <<"Counter">>, new => <<"Täglich"/utf8>>},
     (do_draft(nil))#{
         kind := 'rename-class', side := nil, source := nil, prev_source := nil, span := nil,
-        old_class := <<"Counter">>, old_path := <<"src/counter.bt">>, new_path := <<"src/tally.bt">>,
+        old_class := <<"Counter">>, old_path := <<"src/counter.bt">>,
+            new_path := <<"src/tally.bt">>,
         sites := [#{
             file => <<"src/counter.bt">>, kind => header, span => #{start => 0, 'end' => 25},
             source => <<"Object subclass: T\n">>, prev_source => <<"Object subclass: Counter\n">>,
@@ -68,20 +69,23 @@ bodies_and_line_are_written(Config) ->
     [#{seq := 2}] = do_append([do_rename()], Log),
     {ok, Names} = file:list_dir(filename:join(?config(dir, Config), "sources")),
     ?assertEqual(
-        ["000001-prev.bt", "000001-source.bt", "000002-site-00-prev.bt", "000002-site-00-source.bt"],
+        ["000001-prev.bt", "000001-source.bt", "000002-site-00-prev.bt",
+            "000002-site-00-source.bt"],
         lists:sort(Names)
     ),
     {ok, Text} = file:read_file(do_file(Config)),
     [One, Two, <<>>] = binary:split(Text, <<"\n">>, [global]),
     {ok, Line} = btr_nif:json_decode(One),
     ?assertMatch(
-        #{<<"seq">> := 1, <<"epoch">> := 1, <<"kind">> := <<"instance">>, <<"class">> := <<"Counter">>,
+        #{<<"seq">> := 1, <<"epoch">> := 1, <<"kind">> := <<"instance">>,
+            <<"class">> := <<"Counter">>,
           <<"sourceFile">> := <<"src/counter.bt">>, <<"source_ref">> := <<"000001-source.bt">>,
           <<"prev_source_ref">> := <<"000001-prev.bt">>, <<"span">> := #{<<"start">> := 25},
           <<"author_kind">> := <<"human">>, <<"flushed">> := false},
         Line
     ),
-    {ok, #{<<"old_class">> := <<"Counter">>, <<"sites">> := [#{<<"sourceFile">> := <<"src/counter.bt">>}]}} =
+    {ok, #{<<"old_class">> := <<"Counter">>,
+        <<"sites">> := [#{<<"sourceFile">> := <<"src/counter.bt">>}]}} =
         btr_nif:json_decode(Two).
 
 entry_survives_the_codec(Config) ->
@@ -90,7 +94,8 @@ entry_survives_the_codec(Config) ->
     [E2] = do_append([do_rename()], Log),
     _ = do_open(Config),
     [D1, D2] = btr_changelog:entries(),
-    Same = [seq, ts, epoch, class, selector, side, kind, span, intent, flushable, author, author_kind,
+    Same = [seq, ts, epoch, class, selector, side, kind, span, intent, flushable, author,
+        author_kind,
             old_class, old_path, new_path, group, summary, source_file],
     ?assertEqual(maps:with(Same, E1), maps:with(Same, D1)),
     ?assertEqual(maps:with(Same, E2), maps:with(Same, D2)),
@@ -103,13 +108,15 @@ entry_survives_the_codec(Config) ->
 unknown_kind_and_keys_survive(Config) ->
     Log = do_open(Config),
     do_append([do_draft()], Log),
-    Future = <<"{\"seq\":9,\"epoch\":1,\"kind\":\"split-class\",\"class\":\"X\",\"color\":\"red\"}\n">>,
+    Future = <<"{\"seq\":9,\"epoch\":1,\"kind\":\"split-class\","
+               "\"class\":\"X\",\"color\":\"red\"}\n">>,
     ok = file:write_file(do_file(Config), Future, [append]),
     Log1 = do_open(Config),
     ok = btr_changelog:mark([1], #{flushed => true}, Log1),
     {ok, Text} = file:read_file(do_file(Config)),
     [_, Line, <<>>] = binary:split(Text, <<"\n">>, [global]),
-    ?assertMatch({ok, #{<<"kind">> := <<"split-class">>, <<"color">> := <<"red">>}}, btr_nif:json_decode(Line)),
+    ?assertMatch({ok, #{<<"kind">> := <<"split-class">>, <<"color">> := <<"red">>}},
+        btr_nif:json_decode(Line)),
     ?assertMatch([_, #{kind := unknown}], btr_changelog:entries()).
 
 restart_begins_an_epoch_and_goes_on_with_seqs(Config) ->
@@ -135,7 +142,8 @@ torn_line_is_closed(Config) ->
 %% FL-04
 damaged_body_is_refused(Config) ->
     do_append([do_draft()], do_open(Config)),
-    ok = file:write_file(filename:join([?config(dir, Config), "sources", "000001-prev.bt"]), <<"  incremenT => 1\n">>),
+    ok = file:write_file(filename:join([?config(dir, Config), "sources", "000001-prev.bt"]),
+        <<"  incremenT => 1\n">>),
     _ = do_open(Config),
     [Entry] = btr_changelog:entries(),
     ?assertMatch({error, {btr, <<"log.damaged">>, _}}, btr_changelog:body(prev_source, Entry)),
@@ -195,7 +203,8 @@ group_is_one_append(Config) ->
 no_atom_comes_from_a_line(Config) ->
     _ = do_open(Config),
     ok = file:write_file(do_file(Config), [
-        [<<"{\"seq\":">>, integer_to_binary(N), <<",\"epoch\":1,\"kind\":\"kind_">>, integer_to_binary(N),
+        [<<"{\"seq\":">>, integer_to_binary(N), <<",\"epoch\":1,\"kind\":\"kind_">>,
+            integer_to_binary(N),
          <<"_new\",\"side\":\"side_">>, integer_to_binary(N), <<"_new\"}\n">>]
      || N <- lists:seq(1, 1000)
     ]),

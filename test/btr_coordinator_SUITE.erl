@@ -62,9 +62,11 @@ rename_becomes_current_and_is_logged(_) ->
                    prev_source := <<"Object subclass: Counter\n">>,
                    source := <<"Object subclass: Tally\n">>}, Own),
     ?assertMatch([#{selector := <<"make">>, side := class},
-                  #{selector := <<"run">>, source := <<"  run => Tally make increment\n">>}], Others),
+                  #{selector := <<"run">>, source := <<"  run => Tally make increment\n">>}],
+                      Others),
     ?assertEqual(1, btr_host_fake:generation()),
-    ?assertEqual(<<"Object subclass: User\n  run => Tally make increment\n">>, do_text(<<"src/user.bt">>)),
+    ?assertEqual(<<"Object subclass: User\n  run => Tally make increment\n">>,
+        do_text(<<"src/user.bt">>)),
     ?assertMatch([#{seq := 1}], bt_refactor:changes()).
 
 rename_to_itself_changes_nothing(_) ->
@@ -85,7 +87,8 @@ seen_plan_is_refused_when_the_image_moved(_) ->
     {error, Error} = bt_refactor:apply(Plan),
     ?assertMatch({btr, <<"plan.outdated">>, #{planned := 0, generation := 1}}, Error),
     ?assertEqual(plan_outdated, btr_error:kind(Error)),
-    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error), <<"N1 (rename-class from M1)">>)),
+    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error),
+        <<"N1 (rename-class from M1)">>)),
     ?assertEqual(Before, do_image()),
     {ok, Again} = bt_refactor:plan(do_rename(<<"Counter">>, <<"Tally">>)),
     {ok, _} = bt_refactor:apply(Again).
@@ -96,7 +99,8 @@ bare_request_sees_the_image_of_its_turn(_) ->
         Self ! {compiling, self()},
         receive go -> ok end
     end}),
-    Ask = fun(Request) -> spawn_monitor(fun() -> exit({answer, bt_refactor:perform(Request)}) end) end,
+    Ask = fun(Request) -> spawn_monitor(fun() ->
+        exit({answer, bt_refactor:perform(Request)}) end) end,
     {_, A} = Ask(do_rename(<<"Counter">>, <<"Tally">>)),
     Worker = receive {compiling, W} -> W end,
     {_, B} = Ask(do_rename(<<"Tally">>, <<"Meter">>)),
@@ -110,19 +114,22 @@ do_answer(Monitor) ->
 
 remove_and_patch_leave_entries(_) ->
     {ok, Removed} = bt_refactor:perform(
-        #{operation => remove_method, class => <<"Counter">>, side => instance, selector => <<"increment">>}
+        #{operation => remove_method, class => <<"Counter">>, side => instance,
+            selector => <<"increment">>}
     ),
     ?assertMatch(#{kind := 'remove-method', side := instance, selector := <<"increment">>,
                    prev_source := <<"  increment => 1\n">>, source := nil,
                    source_file := <<"src/counter.bt">>}, Removed),
     {ok, Patched} = bt_refactor:perform(
-        #{operation => patch_method, class => <<"Counter">>, side => class, source => <<"make => 7">>},
+        #{operation => patch_method, class => <<"Counter">>, side => class,
+            source => <<"make => 7">>},
         #{author => <<"agent">>, author_kind => agent}
     ),
     ?assertMatch(#{kind := class, side := class, source := <<"  class make => 7\n">>,
                    author_kind := agent}, Patched),
     {error, {btr, <<"selector.not_found">>, _}} = bt_refactor:perform(
-        #{operation => remove_method, class => <<"Counter">>, side => instance, selector => <<"increment">>}
+        #{operation => remove_method, class => <<"Counter">>, side => instance,
+            selector => <<"increment">>}
     ).
 
 do_unit(File, Text) ->
@@ -164,7 +171,8 @@ compile_failure_in_the_fourth_of_six_changes_nothing(_) ->
              || #{file := F} = U <- do_six(<<"2">>)],
     {error, Error} = bt_refactor:change(#{operation => patch, units => Units, names => []}),
     ?assertEqual(compile_failed, btr_error:kind(Error)),
-    ?assertNotEqual(nomatch, binary:match(btr_error:format(Error), <<"src/m4.bt:1:1: does not compile">>)),
+    ?assertNotEqual(nomatch, binary:match(btr_error:format(Error),
+        <<"src/m4.bt:1:1: does not compile">>)),
     ?assertEqual(Before, do_image()).
 
 failure_before_the_switch_changes_nothing(_) ->
@@ -173,7 +181,8 @@ failure_before_the_switch_changes_nothing(_) ->
         begin
             Before = do_image(),
             btr_host_fake:inject(Callback, 'before', Action),
-            {error, _} = bt_refactor:change(#{operation => patch, units => do_six(<<"3">>), names => []}),
+            {error, _} = bt_refactor:change(#{operation => patch, units => do_six(<<"3">>),
+                names => []}),
             ?assertEqual({Callback, Action, Before}, {Callback, Action, do_image()}),
             ?assertEqual([], btr_host_fake:violations())
         end
@@ -247,9 +256,11 @@ old_code_is_waited_for(_) ->
     btr_host_fake:hold(Module, self()),
     Self = self(),
     %% The third look finds it gone.
-    btr_host_fake:inject(purge, 'before', {call, fun() -> Self ! nudged, btr_host_fake:release(Module) end}),
+    btr_host_fake:inject(purge, 'before',
+        {call, fun() -> Self ! nudged, btr_host_fake:release(Module) end}),
     {ok, _} = bt_refactor:change(
-        #{operation => patch, units => do_six(<<"2">>), names => []}, #{asker => spawn(fun() -> ok end)}
+        #{operation => patch, units => do_six(<<"2">>), names => []},
+            #{asker => spawn(fun() -> ok end)}
     ),
     receive nudged -> ok end,
     ?assertEqual(1, btr_host_fake:generation()).
@@ -262,7 +273,8 @@ old_code_refuses_late(_) ->
         #{operation => patch, units => do_six(<<"2">>), names => []}, #{timeout => 60}
     ),
     ?assertEqual(old_code_in_use, btr_error:kind(Error)),
-    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error), list_to_binary(pid_to_list(Pid)))),
+    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error),
+        list_to_binary(pid_to_list(Pid)))),
     ?assertEqual(Before, do_image()),
     Pid ! stop.
 
@@ -295,9 +307,11 @@ two_at_once_are_serial(_) ->
     Asked = [spawn_monitor(fun() -> exit({answer, bt_refactor:perform(R)}) end) || R <- Requests],
     [{ok, _} = do_answer(M) || {_, M} <- Asked],
     ?assertEqual(
-        <<"Object subclass: Tally\n  bump => 1\n  class make => Tally new\n">>, do_text(<<"src/counter.bt">>)
+        <<"Object subclass: Tally\n  bump => 1\n  class make => Tally new\n">>,
+            do_text(<<"src/counter.bt">>)
     ),
-    ?assertEqual(<<"Object subclass: User\n  run => Tally make bump\n">>, do_text(<<"src/user.bt">>)).
+    ?assertEqual(<<"Object subclass: User\n  run => Tally make bump\n">>,
+        do_text(<<"src/user.bt">>)).
 
 queue_has_a_deadline(_) ->
     Self = self(),
@@ -346,6 +360,7 @@ operations_queue_up(_) ->
 
 no_workspace_is_an_error(_) ->
     bt_refactor:stop(),
-    {error, {btr, <<"workspace.not_running">>, _}} = bt_refactor:perform(do_rename(<<"A">>, <<"B">>)),
+    {error, {btr, <<"workspace.not_running">>, _}} =
+        bt_refactor:perform(do_rename(<<"A">>, <<"B">>)),
     {error, {btr, <<"workspace.not_running">>, _}} = bt_refactor:plan(do_rename(<<"A">>, <<"B">>)),
     ?assertEqual([], bt_refactor:changes()).

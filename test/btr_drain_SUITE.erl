@@ -1,6 +1,6 @@
 %%% Must-shows 2 and 3 of the transaction: sends of every kind during method renames there and back.
-%%% BTR_RENAMES, BTR_ACTORS and BTR_CLIENTS set the size (default 10, 60, 20; the issue's figures are
-%%% 500, 1000, 200).
+%%% BTR_RENAMES, BTR_ACTORS and BTR_CLIENTS set the size (default 10, 60, 20; the issue's figures
+%%% are 500, 1000, 200).
 -module(btr_drain_SUITE).
 -compile(export_all).
 
@@ -82,7 +82,8 @@ do_nth(N, List) -> lists:nth(1 + N rem length(List), List).
 
 %% A Beamtalk actor that a timer drives; its method is called anew each time.
 do_client(Target, Loud) ->
-    {'$actor', _, Pid} = Client = bte_actor:spawn('bt@test@client', #{target => Target, loud => Loud}),
+    {'$actor', _, Pid} = Client = bte_actor:spawn('bt@test@client',
+        #{target => Target, loud => Loud}),
     {ok, Timer} = timer:send_interval(5, Pid, {'$cast', tick, 0, []}),
     {Client, Timer}.
 
@@ -96,7 +97,8 @@ do_rename(N) ->
         1 -> {<<"increment">>, <<"grow">>};
         0 -> {<<"grow">>, <<"increment">>}
     end,
-    Request = #{operation => rename_method, class => <<"Counter">>, side => instance, selector => Old,
+    Request = #{operation => rename_method, class => <<"Counter">>, side => instance,
+        selector => Old,
                 new_selector => New, accept => []},
     {ok, #{candidates := Candidates}} = bt_refactor:plan(Request),
     Accept = [[File, Start] || #{file := File, start := Start} <- Candidates],
@@ -126,7 +128,8 @@ third_rename_over_a_parked_frame_refuses_and_names_it(_) ->
     Before = {bte_host:units(), bte_host:generation(), bt_refactor:changes()},
     {error, Error} = Rename(<<"grow">>, <<"swell">>),
     ?assertEqual(old_code_in_use, btr_error:kind(Error)),
-    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error), list_to_binary(pid_to_list(Pid)))),
+    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error),
+        list_to_binary(pid_to_list(Pid)))),
     ?assertEqual(Before, {bte_host:units(), bte_host:generation(), bt_refactor:changes()}),
     %% Its frame is older than the first rename, and its second send is served.
     Pid ! go,

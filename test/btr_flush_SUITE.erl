@@ -24,7 +24,8 @@ init_per_testcase(Case, Config) ->
     Root = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
     ok = filelib:ensure_path(filename:join(Root, "src")),
     Texts = do_texts(),
-    maps:foreach(fun(File, Text) -> ok = file:write_file(filename:join(Root, File), Text) end, Texts),
+    maps:foreach(fun(File, Text) -> ok = file:write_file(filename:join(Root, File), Text) end,
+        Texts),
     btr_host_fake:start(Texts),
     {ok, _} = bt_refactor:start(btr_toy:options(#{root => Root, fs => btr_fs_fault})),
     [{root, Root} | Config].
@@ -76,7 +77,8 @@ do_new(File, Text) ->
 do_remove(File) ->
     {ok, #{digest := Digest}} = btr_host_fake:unit(File),
     {ok, Entry} = bt_refactor:change(#{operation => remove_class, names => [], units => [
-        #{file => File, text => deleted, package => <<"toy">>, origin => project, names_only => false,
+        #{file => File, text => deleted, package => <<"toy">>, origin => project,
+            names_only => false,
           old_digest => Digest}
     ]}),
     Entry.
@@ -90,13 +92,15 @@ patch_is_written(Config) ->
         Result
     ),
     ?assertEqual(
-        (do_texts())#{<<"src/other.bt">> := <<"Object subclass: Other\n  a => 7\n  b => 2\n">>}, do_disk(Config)
+        (do_texts())#{<<"src/other.bt">> := <<"Object subclass: Other\n  a => 7\n  b => 2\n">>},
+            do_disk(Config)
     ).
 
 external_edit_is_a_conflict_and_nothing_is_written(Config) ->
     do_patch(<<"Other">>, <<"a => 7">>),
     do_patch(<<"User">>, <<"run => 7">>),
-    ok = file:write_file(do_path("src/user.bt", Config), <<"Object subclass: User\n  mine => 1\n">>),
+    ok = file:write_file(do_path("src/user.bt", Config),
+        <<"Object subclass: User\n  mine => 1\n">>),
     Before = do_disk(Config),
     {ok, Result} = bt_refactor:flush(),
     ?assertMatch(
@@ -120,7 +124,8 @@ plain_flush_withholds_renames_and_their_files(Config) ->
         Result
     ),
     ?assertEqual(
-        (do_texts())#{<<"src/other.bt">> := <<"Object subclass: Other\n  a => 7\n  b => 2\n">>}, do_disk(Config)
+        (do_texts())#{<<"src/other.bt">> := <<"Object subclass: Other\n  a => 7\n  b => 2\n">>},
+            do_disk(Config)
     ).
 
 destructive_flush_renames_the_file(Config) ->
@@ -153,7 +158,8 @@ chain_of_renames_moves_once(Config) ->
     do_rename(<<"Tally">>, <<"Meter">>),
     {ok, #{flushed := 2, conflicts := []}} = bt_refactor:flush(#{destructive => true}),
     ?assertEqual(
-        [<<"src/meter.bt">>, <<"src/other.bt">>, <<"src/user.bt">>], lists:sort(maps:keys(do_disk(Config)))
+        [<<"src/meter.bt">>, <<"src/other.bt">>, <<"src/user.bt">>],
+            lists:sort(maps:keys(do_disk(Config)))
     ).
 
 new_class_never_replaces_a_file(Config) ->
@@ -165,7 +171,8 @@ new_class_never_replaces_a_file(Config) ->
 new_class_makes_its_folder(Config) ->
     do_new(<<"src/deep/er/new.bt">>, <<"Object subclass: New\n">>),
     {ok, #{flushed := 1, new_classes := 1}} = bt_refactor:flush(),
-    ?assertEqual({ok, <<"Object subclass: New\n">>}, file:read_file(do_path("src/deep/er/new.bt", Config))).
+    ?assertEqual({ok, <<"Object subclass: New\n">>},
+        file:read_file(do_path("src/deep/er/new.bt", Config))).
 
 removed_class_is_deleted(Config) ->
     do_remove(<<"src/other.bt">>),
@@ -186,7 +193,8 @@ rename_onto_an_existing_file_is_a_conflict(Config) ->
     do_rename(<<"Counter">>, <<"Tally">>),
     ok = file:write_file(do_path("src/tally.bt", Config), <<"mine">>),
     Before = do_disk(Config),
-    {ok, #{flushed := 0, conflicts := [#{file := <<"src/tally.bt">>, reason := <<"target_exists">>}]}} =
+    {ok, #{flushed := 0, conflicts := [#{file := <<"src/tally.bt">>,
+        reason := <<"target_exists">>}]}} =
         bt_refactor:flush(#{destructive => true}),
     ?assertEqual(Before, do_disk(Config)).
 
@@ -203,7 +211,8 @@ ephemeral_edit_is_taken_out(Config) ->
 filter_takes_out_the_others(Config) ->
     do_patch(<<"Other">>, <<"a => 7">>),
     do_patch(<<"Other">>, <<"b => 8">>),
-    {ok, #{flushed := 1}} = bt_refactor:flush(#{filter => fun(#{selector := S}) -> S =:= <<"b">> end}),
+    {ok, #{flushed := 1}} = bt_refactor:flush(#{filter => fun(#{selector := S}) -> S =:=
+        <<"b">> end}),
     ?assertEqual(
         {ok, <<"Object subclass: Other\n  a => 1\n  b => 8\n">>},
         file:read_file(do_path("src/other.bt", Config))
@@ -218,12 +227,14 @@ filter_takes_out_the_others(Config) ->
 entangled_is_skipped(Config) ->
     do_patch(<<"Other">>, <<"a => 7">>, #{intent => ephemeral}),
     do_patch(<<"Other">>, <<"a => 8">>),
-    {ok, #{flushed := 0, skipped := [#{seq := 2, reason := <<"entangled">>}]}} = bt_refactor:flush(),
+    {ok, #{flushed := 0, skipped := [#{seq := 2, reason := <<"entangled">>}]}} =
+        bt_refactor:flush(),
     ?assertEqual(do_texts(), do_disk(Config)).
 
 flushing_nothing_has_the_full_shape(_) ->
     ?assertEqual(
-        {ok, #{flushed => 0, files => [], new_classes => 0, removed_classes => 0, renamed_classes => 0,
+        {ok, #{flushed => 0, files => [], new_classes => 0, removed_classes => 0,
+            renamed_classes => 0,
                renamed_methods => 0, skipped => [], conflicts => []}},
         bt_refactor:flush(#{destructive => true})
     ).
@@ -289,7 +300,8 @@ do_step(Config, How, N) ->
             {ok, Second} = bt_refactor:flush(#{destructive => true}),
             ?assertMatch({_, _, #{conflicts := []}}, {N, First, Second})
     end,
-    Disk = maps:filter(fun(F, _) -> binary:match(F, <<".btr-tmp-">>) =:= nomatch end, do_disk(Config1)),
+    Disk = maps:filter(fun(F, _) -> binary:match(F, <<".btr-tmp-">>) =:= nomatch end,
+        do_disk(Config1)),
     ?assertEqual({N, do_expected()}, {N, Disk}),
     ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]).
 

@@ -1,8 +1,8 @@
 %%% @doc A file system for tests that fails on request and counts its calls; otherwise the real one.
 %%%
-%%% `set(Call, {error, Reason})' makes every such call fail; `fail_at(N, How)' makes the Nth changing
-%%% call from now fail (`{error, Reason}'), or end the calling process (`stop'), before or after its
-%%% own work.
+%%% `set(Call, {error, Reason})' makes every such call fail; `fail_at(N, How)' makes the Nth
+%%% changing call from now fail (`{error, Reason}'), or end the calling process (`stop'), before or
+%%% after its own work.
 -module(btr_fs_fault).
 -behaviour(btr_fs).
 

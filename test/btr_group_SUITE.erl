@@ -61,7 +61,8 @@ group_is_one_generation(_) ->
 refused_member_refuses_all(_) ->
     Before = {btr_host_fake:snapshot(), bt_refactor:changes()},
     Bad = #{operation => rename_class, class => <<"Counter">>, new_name => <<"Meter">>},
-    {error, {btr, <<"class.not_found">>, #{request := 4}}} = bt_refactor:perform(do_requests() ++ [Bad]),
+    {error, {btr, <<"class.not_found">>, #{request := 4}}} =
+        bt_refactor:perform(do_requests() ++ [Bad]),
     ?assertEqual(Before, {btr_host_fake:snapshot(), bt_refactor:changes()}).
 
 group_is_withheld_as_a_whole(_) ->
@@ -69,7 +70,8 @@ group_is_withheld_as_a_whole(_) ->
     {ok, #{flushed := 0, skipped := Skipped}} = bt_refactor:flush(),
     ?assertEqual([1, 2, 3], [S || #{seq := S} <- Skipped]),
     Filter = fun(#{kind := Kind}) -> Kind =:= 'rename-method' end,
-    {ok, #{flushed := 3, skipped := []}} = bt_refactor:flush(#{destructive => true, filter => Filter}).
+    {ok, #{flushed := 3, skipped := []}} =
+        bt_refactor:flush(#{destructive => true, filter => Filter}).
 
 chain_in_a_group(_) ->
     Rename = fun(A, B) -> #{operation => rename_class, class => A, new_name => B} end,
@@ -79,7 +81,8 @@ chain_in_a_group(_) ->
         bt_refactor:plan([Rename(<<"Counter">>, <<"Tally">>), Rename(<<"Tally">>, <<"Counter">>)]),
     %% A swap.
     {ok, _} = bt_refactor:perform(
-        [Rename(<<"Counter">>, <<"X">>), Rename(<<"User">>, <<"Counter">>), Rename(<<"X">>, <<"User">>)]
+        [Rename(<<"Counter">>, <<"X">>), Rename(<<"User">>, <<"Counter">>),
+            Rename(<<"X">>, <<"User">>)]
     ),
     ?assertEqual(<<"Object subclass: User\n  increment => 1\n">>, do_text(<<"src/counter.bt">>)).
 
@@ -97,9 +100,11 @@ real_group_on_the_example(Config0) ->
     ok = sys:suspend(Held),
     {ok, #{group := 1}} = bt_refactor:perform([
         #{operation => rename_class, class => <<"Berth">>, new_name => <<"Pier">>},
-        #{operation => rename_method, class => <<"Pier">>, side => instance, selector => <<"isFree">>,
+        #{operation => rename_method, class => <<"Pier">>, side => instance,
+            selector => <<"isFree">>,
           new_selector => <<"isVacant">>, accept => []},
-        #{operation => rename_method, class => <<"Pier">>, side => instance, selector => <<"isVacant">>,
+        #{operation => rename_method, class => <<"Pier">>, side => instance,
+            selector => <<"isVacant">>,
           new_selector => <<"isIdle">>, accept => []}
     ]),
     ?assertEqual(Before + 1, bte_host:generation()),

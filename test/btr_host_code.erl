@@ -1,11 +1,12 @@
 %%% @doc A host for tests that loads real code: a ring of modules that call each other and carry a
-%%% version, made from one template by writing the version into the binary. A change to version V is a
-%%% unit with the text V; all modules are switched together.
+%%% version, made from one template by writing the version into the binary. A change to version V is
+%%% a unit with the text V; all modules are switched together.
 -module(btr_host_code).
 -behaviour(btr_host).
 
 -export([start/1, stop/0, chain/1, slow_chain/1, change/1]).
--export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2, switch/1]).
+-export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2,
+    switch/1]).
 -export([switched/1, publish/1, unstage/1, purge/1, rebase/1]).
 
 -define(KEY, ?MODULE).
@@ -13,7 +14,8 @@
 
 %% Compiles and loads `N' modules in version 1.
 start(N) ->
-    Names = [binary_to_atom(<<"btr_ring_", (integer_to_binary(I))/binary>>) || I <- lists:seq(1, N)],
+    Names = [binary_to_atom(<<"btr_ring_", (integer_to_binary(I))/binary>>)
+        || I <- lists:seq(1, N)],
     Nexts = tl(Names) ++ [none],
     Templates = [{M, template(M, Next)} || {M, Next} <- lists:zip(Names, Nexts)],
     persistent_term:put(?KEY, {atomics:new(2, []), Templates}),
@@ -37,7 +39,8 @@ template(Module, Next) ->
         none -> {"chain(Acc) -> [version() | Acc].", "slow(Acc) -> [version() | Acc]."};
         _ ->
             {io_lib:format("chain(Acc) -> ~p:chain([version() | Acc]).", [Next]),
-             io_lib:format("slow(Acc) -> V = version(), erlang:yield(), ~p:slow([V | Acc]).", [Next])}
+             io_lib:format("slow(Acc) -> V = version(), erlang:yield(), ~p:slow([V | Acc]).",
+                 [Next])}
     end,
     {Chain, Slow} = Last,
     Forms = [
@@ -65,7 +68,8 @@ version(V) ->
 change(V) ->
     {ok, #{digest := Digest}} = unit(<<"ring">>),
     #{operation => load, names => [], units => [
-        #{file => <<"ring">>, text => integer_to_binary(V), package => <<"ring">>, origin => project,
+        #{file => <<"ring">>, text => integer_to_binary(V), package => <<"ring">>,
+            origin => project,
           names_only => false, old_digest => Digest}
     ]}.
 
@@ -79,7 +83,8 @@ units() -> #{<<"ring">> => element(2, unit(<<"ring">>))}.
 unit(<<"ring">>) ->
     Text = integer_to_binary(cell(2)),
     Digest = btr_change:digest(Text),
-    {ok, #{text => Text, digest => Digest, package => <<"ring">>, origin => project, base_digest => Digest}}.
+    {ok, #{text => Text, digest => Digest, package => <<"ring">>, origin => project,
+        base_digest => Digest}}.
 
 compile(#{units := [#{text := Text}]}, _Progress) ->
     V = binary_to_integer(Text),

@@ -2,14 +2,15 @@
 %%%
 %%% `inject/3' arms one failure: at the next call of a callback, before or after its own work, it
 %%% returns something else, raises, kills the coordinator, or calls a fun. `loaded/0' says which
-%%% version of each module runs; a module exists for each unit with code that differs. Using a staged
-%%% set after it was switched is recorded as a violation, as it would end a real node.
+%%% version of each module runs; a module exists for each unit with code that differs. Using a
+%%% staged set after it was switched is recorded as a violation, as it would end a real node.
 -module(btr_host_fake).
 -behaviour(btr_host).
 
 -export([start/1, stop/0, inject/3, clear_injections/0, hold/2, release/1, put_unit/2]).
 -export([loaded/0, violations/0, snapshot/0, calls/0, forget_calls/0]).
--export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2, switch/1]).
+-export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2,
+    switch/1]).
 -export([switched/1, publish/1, unstage/1, purge/1, rebase/1]).
 
 -define(T, ?MODULE).
@@ -36,7 +37,8 @@ put_unit(File, Text) ->
     Digest = btr_change:digest(Text),
     ets:insert(?T, {
         {unit, File},
-        #{text => Text, digest => Digest, package => <<"toy">>, origin => project, base_digest => Digest}
+        #{text => Text, digest => Digest, package => <<"toy">>, origin => project,
+            base_digest => Digest}
     }),
     ets:insert(?T, {{loaded, module(File)}, Digest}).
 
@@ -57,7 +59,8 @@ forget_calls() -> ets:match_delete(?T, {{call, '_'}, '_'}).
 
 %% Everything a refusal must leave as it was.
 snapshot() ->
-    #{generation => gen(), units => raw_units(), loaded => loaded(), staged => ets:lookup(?T, staged)}.
+    #{generation => gen(), units => raw_units(), loaded => loaded(),
+        staged => ets:lookup(?T, staged)}.
 
 gen() -> ets:lookup_element(?T, gen, 2).
 raw_units() -> maps:from_list([{F, U} || [F, U] <- ets:match(?T, {{unit, '$1'}, '$2'})]).
@@ -77,13 +80,16 @@ unit(File) ->
 compile(#{units := Units} = Change, Progress) ->
     around(compile, fun() ->
         Progress(#{done => 0, total => length(Units)}),
-        case [F || #{file := F, text := T} <- Units, is_binary(T), binary:match(T, <<"%%ERROR">>) =/= nomatch] of
+        case [F || #{file := F, text := T} <- Units, is_binary(T),
+            binary:match(T, <<"%%ERROR">>) =/= nomatch] of
             [] ->
                 Modules = [module(F) || #{file := F, names_only := false} <- Units],
                 {ok, #{id => make_ref(), change => Change, modules => Modules}};
             Bad ->
-                Errors = [#{file => F, line => 1, col => 1, message => <<"does not compile">>} || F <- Bad],
-                {error, btr_error:new(<<"compile.failed">>, <<"compile failed">>, #{errors => Errors})}
+                Errors = [#{file => F, line => 1, col => 1, message => <<"does not compile">>}
+                    || F <- Bad],
+                {error, btr_error:new(<<"compile.failed">>, <<"compile failed">>,
+                    #{errors => Errors})}
         end
     end).
 

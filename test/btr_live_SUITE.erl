@@ -56,14 +56,17 @@ do_disk(Config) ->
     ]).
 
 do_memory() ->
-    maps:from_list([{F, T} || {F, #{text := T, origin := project}} <- maps:to_list(bte_host:units())]).
+    maps:from_list([{F, T} || {F, #{text := T,
+        origin := project}} <- maps:to_list(bte_host:units())]).
 
 do_image() ->
     {bte_host:units(), bte_host:generation(), bt_refactor:changes(),
      btr_nif:stats(bte_host:index()), btr_nif:index_generation(bte_host:index()),
-     [{M, M:module_info(md5)} || M <- bte_registry:classes(), erlang:function_exported(M, '$info', 0)]}.
+     [{M, M:module_info(md5)} || M <- bte_registry:classes(),
+         erlang:function_exported(M, '$info', 0)]}.
 
-do_rename(Old, New) -> bt_refactor:perform(#{operation => rename_class, class => Old, new_name => New}).
+do_rename(Old, New) -> bt_refactor:perform(#{operation => rename_class, class => Old,
+    new_name => New}).
 
 do_rename_method(Class, Old, New) -> do_rename_method(Class, Old, New, []).
 do_rename_method(Class, Old, New, Accept) ->
@@ -149,22 +152,26 @@ removal_re_exposes_the_inherited_method(Config) ->
     Deep = do_deep(),
     Gen = bte_host:generation(),
     ?assertEqual(<<"Berth 0: free (deep)">>, bte_send:send(describe, Gen, Deep)),
-    {ok, #{kind := 'remove-method', prev_source := Prev}} = do_remove(<<"DeepBerth">>, <<"describe">>),
+    {ok, #{kind := 'remove-method', prev_source := Prev}} =
+        do_remove(<<"DeepBerth">>, <<"describe">>),
     ?assertEqual(<<"Berth 0: free">>, bte_send:send(describe, Gen, Deep)),
     {error, Error} = do_remove(<<"DeepBerth">>, <<"describe">>),
     ?assertEqual(selector_not_found, btr_error:kind(Error)),
     Before = do_disk(Config),
     {ok, #{flushed := 1, files := [<<"src/deep_berth.bt">>], skipped := []}} = bt_refactor:flush(),
     After = do_disk(Config),
-    ?assertEqual(maps:remove(<<"src/deep_berth.bt">>, Before), maps:remove(<<"src/deep_berth.bt">>, After)),
-    ?assertEqual(nomatch, binary:match(maps:get(<<"src/deep_berth.bt">>, After), string:trim(Prev))),
+    ?assertEqual(maps:remove(<<"src/deep_berth.bt">>, Before),
+        maps:remove(<<"src/deep_berth.bt">>, After)),
+    ?assertEqual(nomatch, binary:match(maps:get(<<"src/deep_berth.bt">>, After),
+        string:trim(Prev))),
     ?assertEqual(After, do_memory()).
 
 %% Must-show 4, second half.
 method_rename_with_an_override_below(Config) ->
     {ok, Entry} = do_rename_method(<<"Berth">>, <<"describe">>, <<"summary">>),
     #{sites := Sites, candidate_sites := Candidates, old_selector := <<"describe">>} = Entry,
-    ?assertMatch([#{selector := <<"describe">>, class := <<"Berth">>, file := <<"src/berth.bt">>}], Sites),
+    ?assertMatch([#{selector := <<"describe">>, class := <<"Berth">>, file := <<"src/berth.bt">>}],
+        Sites),
     ?assert(length(Candidates) > 1),
     Berth = bte_actor:spawn('bt@harbour@berth'),
     ?assertEqual(<<"Berth 0: free">>, bte_send:send(summary, bte_host:generation(), Berth)),
@@ -252,8 +259,10 @@ refusals_leave_everything(_) ->
             {<<"Nowhere">>, <<"Pier">>, class_not_found}
         ]
     ],
-    ?assertEqual(selector_already_exists, do_kind(do_rename_method(<<"Berth">>, <<"isFree">>, <<"name">>))),
-    ?assertEqual(arity_mismatch, do_kind(do_rename_method(<<"Berth">>, <<"isFree">>, <<"isFree:">>))),
+    ?assertEqual(selector_already_exists,
+        do_kind(do_rename_method(<<"Berth">>, <<"isFree">>, <<"name">>))),
+    ?assertEqual(arity_mismatch, do_kind(do_rename_method(<<"Berth">>, <<"isFree">>,
+        <<"isFree:">>))),
     {ok, #{seq := nil}} = do_rename(<<"Berth">>, <<"Berth">>),
     ?assertEqual(Before, do_image()).
 
@@ -306,7 +315,8 @@ reverts_bring_back_every_byte(Config) ->
     {ok, _} = do_patch(<<"Pier">>, <<"depth -> Integer => 3">>),
     {ok, _} = do_remove(<<"DeepBerth">>, <<"surcharge">>),
     ?assertMatch({error, _}, bt_embedded:eval("Workspace changes revert: 3")),
-    [do_value("Workspace changes revert: Workspace changes activeEntries last") || _ <- [1, 2, 3, 4]],
+    [do_value("Workspace changes revert: Workspace changes activeEntries last")
+        || _ <- [1, 2, 3, 4]],
     ?assertEqual(Before, do_memory()),
     ?assertEqual([], do_tests()),
     ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]),

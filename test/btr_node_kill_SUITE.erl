@@ -1,5 +1,5 @@
-%%% A node that is killed in the middle of a transaction: the next one starts from disk, and finds the
-%%% operation as a pending entry of an earlier epoch when its line was written, else not at all.
+%%% A node that is killed in the middle of a transaction: the next one starts from disk, and finds
+%%% the operation as a pending entry of an earlier epoch when its line was written, else not at all.
 -module(btr_node_kill_SUITE).
 -compile(export_all).
 

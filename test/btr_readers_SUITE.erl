@@ -1,5 +1,5 @@
-%%% Must-show 1 of the transaction: readers walk through 100 modules while these are switched together.
-%%% BTR_SWITCHES sets how often (default 20; the issue's figure is 1000).
+%%% Must-show 1 of the transaction: readers walk through 100 modules while these are switched
+%%% together. BTR_SWITCHES sets how often (default 20; the issue's figure is 1000).
 -module(btr_readers_SUITE).
 -compile(export_all).
 

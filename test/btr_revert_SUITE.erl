@@ -8,8 +8,10 @@
 suite() -> [{timetrap, {minutes, 1}}].
 
 all() ->
-    [each_kind_goes_back, last_in_first_out, later_edits_elsewhere_stay, overlap_names_the_later_entry,
-     dependent_entry_is_named, group_goes_back_as_one, failure_keeps_the_entry, not_twice_nor_after_flush,
+    [each_kind_goes_back, last_in_first_out, later_edits_elsewhere_stay,
+        overlap_names_the_later_entry,
+     dependent_entry_is_named, group_goes_back_as_one, failure_keeps_the_entry,
+         not_twice_nor_after_flush,
      removed_class_comes_back, edits_there_and_back, edits_are_carried_over_later_ones].
 
 init_per_testcase(_, Config) ->
@@ -24,7 +26,8 @@ end_per_testcase(_, _) ->
 do_texts() ->
     #{
         <<"src/counter.bt">> =>
-            <<"Object subclass: Counter\n  increment => 1\n  reset => 0\n  class make => Counter new\n">>,
+            <<"Object subclass: Counter\n  increment => 1\n  reset => 0\n"
+              "  class make => Counter new\n">>,
         <<"src/user.bt">> => <<"Object subclass: User\n  run => Counter make increment\n">>,
         <<"src/other.bt">> => <<"Object subclass: Other\n  a => 1\n  b => 2\n">>
     }.
@@ -48,7 +51,8 @@ each_kind_goes_back(_) ->
         begin
             Seq = do_perform(Request),
             ?assertNotEqual(do_texts(), do_now()),
-            {ok, #{kind := Kind, active := false, author := <<"repl/revert">>}} = bt_refactor:revert(Seq),
+            {ok, #{kind := Kind, active := false, author := <<"repl/revert">>}} =
+                bt_refactor:revert(Seq),
             ?assertEqual(do_texts(), do_now()),
             {ok, #{active := false, reverted := true}} = bt_refactor:entry(Seq)
         end
@@ -80,7 +84,8 @@ later_edits_elsewhere_stay(_) ->
     _ = do_perform(do_rename(<<"Other">>, <<"Another">>)),
     {ok, _} = bt_refactor:revert(A),
     ?assertEqual(
-        <<"Object subclass: Another\n  a => 1\n  b => 2000\n">>, maps:get(<<"src/other.bt">>, do_now())
+        <<"Object subclass: Another\n  a => 1\n  b => 2000\n">>,
+            maps:get(<<"src/other.bt">>, do_now())
     ).
 
 overlap_names_the_later_entry(_) ->
@@ -151,7 +156,8 @@ edits_there_and_back(_) ->
 
 %% Undoing the first of two edits that do not touch leaves the second.
 edits_are_carried_over_later_ones(_) ->
-    true = proper:quickcheck(?FORALL({L, M, R, X, Y}, {do_text(), do_text(), do_text(), do_text(), do_text()}, begin
+    true = proper:quickcheck(?FORALL({L, M, R, X, Y},
+        {do_text(), do_text(), do_text(), do_text(), do_text()}, begin
         Texts = fun(A, B) -> iolist_to_binary([L, "<1", A, "1>", M, "<2", B, "2>", R]) end,
         First = btr_edits:between(Texts(<<>>, <<>>), Texts(X, <<>>), []),
         Second = btr_edits:between(Texts(X, <<>>), Texts(X, Y), []),

@@ -1,6 +1,6 @@
 %%% @doc A toy language for tests of the transaction: a first line `Object subclass: Name', then one
-%%% method a line, `  sel => body' or `  class sel => body'. Outline and planner over it, as funs that
-%%% stand in for the native ones.
+%%% method a line, `  sel => body' or `  class sel => body'. Outline and planner over it, as funs
+%%% that stand in for the native ones.
 -module(btr_toy).
 
 -export([outline/1, plan/2, options/0, options/1]).
@@ -72,7 +72,8 @@ plan(Units, #{operation := remove_method, class := Class, side := Side, selector
         [#{span := {Start, End}}] ->
             New = splice(Text, Start, End, <<>>),
             {ok, (empty(remove_method, Class))#{
-                files => [planned_file(File, Digest, New, false)], selector => Selector, side => Side
+                files => [planned_file(File, Digest, New, false)], selector => Selector,
+                    side => Side
             }}
     end;
 plan(Units, #{operation := patch_method, class := Class, side := Side, source := Source}) ->
@@ -96,7 +97,8 @@ find(#{classes := [#{methods := Methods}]}, Side, Selector) ->
     [M || #{selector := S, side := X} = M <- Methods, S =:= Selector, X =:= Side].
 
 splice(Text, Start, End, New) ->
-    iolist_to_binary([binary:part(Text, 0, Start), New, binary:part(Text, End, byte_size(Text) - End)]).
+    iolist_to_binary([binary:part(Text, 0, Start), New,
+        binary:part(Text, End, byte_size(Text) - End)]).
 
 declares(Text, Name) ->
     re:run(Text, [<<"^\\w+ subclass: ">>, Name, <<"\\b">>]) =/= nomatch.
@@ -108,10 +110,12 @@ empty(Operation, Class) ->
 renamed(Operation, _Units, Same, Same, _File) ->
     (empty(Operation, Same))#{new_name => Same, files => []};
 renamed(Operation, Units, Old, New, File) ->
-    Found = [{F, U, spans(T, Old, New)} || {F, #{text := T} = U} <- lists:sort(maps:to_list(Units))],
+    Found = [{F, U, spans(T, Old, New)} || {F,
+        #{text := T} = U} <- lists:sort(maps:to_list(Units))],
     Hit = [H || {_, _, [_ | _]} = H <- Found],
     Sites = [
-        Span#{file => F, spans => [Span], line => 1, col => 1, kind => site_kind(Span), owner => Old}
+        Span#{file => F, spans => [Span], line => 1, col => 1, kind => site_kind(Span),
+            owner => Old}
      || {F, _, Spans} <- Hit, Span <- Spans
     ],
     Names = case Operation of

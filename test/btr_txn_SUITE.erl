@@ -13,7 +13,8 @@ all() ->
      nothing_to_do_is_success, after_the_switch_nothing_leads_back, edges_are_the_listed_ones,
      architecture_shows_the_listed_edges].
 
-plan() -> #{generation => 7, change => #{operation => x, units => [#{file => <<"a">>}], names => []}}.
+plan() -> #{generation => 7, change => #{operation => x, units => [#{file => <<"a">>}],
+    names => []}}.
 compiled() -> #{prepared => prep, modules => [m], drafts => [#{d => 1}]}.
 err() -> btr_error:new(<<"compile.failed">>, <<"no">>).
 
@@ -38,7 +39,8 @@ straight_road(_) ->
     {Txn, Effects} = do_run({request, r}, events()),
     ?assertEqual(done, btr_txn:state(Txn)),
     ?assertEqual(
-        [plan, verify, compile, old_code, verify, stage, intend, switch, publish, log, forget, reply, purge],
+        [plan, verify, compile, old_code, verify, stage, intend, switch, publish, log, forget,
+            reply, purge],
         [do_name(E) || E <- Effects]
     ),
     ?assert(lists:member({stage, prep, 8}, Effects)),
@@ -62,7 +64,8 @@ seen_plan_is_never_planned_again(_) ->
 
 do_until(State) ->
     N = length(lists:takewhile(
-        fun(K) -> {T, _} = do_run({plan, p}, lists:sublist(events(), K)), btr_txn:state(T) =/= State end,
+        fun(K) -> {T, _} = do_run({plan, p}, lists:sublist(events(), K)),
+            btr_txn:state(T) =/= State end,
         lists:seq(0, 12)
     )),
     do_run({plan, p}, lists:sublist(events(), N)).
@@ -132,7 +135,8 @@ edges_are_the_listed_ones(_) ->
     ?assertEqual(Listed, lists:usort(Found)).
 
 architecture_shows_the_listed_edges(_) ->
-    {ok, Text} = file:read_file(filename:join([do_root(filename:absname("")), "docs", "ARCHITECTURE.md"])),
+    {ok, Text} = file:read_file(filename:join([do_root(filename:absname("")), "docs",
+        "ARCHITECTURE.md"])),
     Rows = [
         <<"| ", (atom_to_binary(From))/binary, " | ", (atom_to_binary(Event))/binary, " | ",
           (atom_to_binary(To))/binary, " |">>

@@ -1,5 +1,5 @@
-%%% @doc A model of the transaction: random operations with random failures and crashes over the fake
-%%% host, by one client and by several at once, against a map of texts and a list of entries.
+%%% @doc A model of the transaction: random operations with random failures and crashes over the
+%%% fake host, by one client and by several at once, against a map of texts and a list of entries.
 %%%
 %%% After each command the image is what the model says, or, for a request that ended in a crash,
 %%% exactly what its answer says: refused means that nothing changed, accepted that everything did.
@@ -27,7 +27,8 @@ operation() ->
     ]).
 
 subset() ->
-    ?LET(Files, proper_types:list(proper_types:elements(?FILES)), lists:usort([hd(?FILES) | Files])).
+    ?LET(Files, proper_types:list(proper_types:elements(?FILES)),
+        lists:usort([hd(?FILES) | Files])).
 
 body() -> proper_types:integer(1, 9).
 name() -> proper_types:elements([<<"A">>, <<"B">>, <<"C">>, <<"D">>, <<"E">>, <<"F">>]).
@@ -63,7 +64,8 @@ prop_serial(Size) ->
 
 texts() ->
     maps:from_list([
-        {File, iolist_to_binary(["Object subclass: ", string:uppercase([C]), "\n  a => ", string:uppercase([C]), "\n"])}
+        {File, iolist_to_binary(["Object subclass: ", string:uppercase([C]), "\n  a => ",
+            string:uppercase([C]), "\n"])}
      || <<"src/", C, _/binary>> = File <- ?FILES
     ]).
 
@@ -88,7 +90,8 @@ run([{Operation, Failure} | Rest], Model) ->
     After = observed(),
     case judge(Operation, Failure, Answer, Before, After, Model) of
         {ok, Next} -> run(Rest, Next);
-        Wrong -> #{wrong => Wrong, command => {Operation, Failure}, answer => Answer, left => length(Rest)}
+        Wrong -> #{wrong => Wrong, command => {Operation, Failure}, answer => Answer,
+            left => length(Rest)}
     end.
 
 inject(none) ->
@@ -136,7 +139,8 @@ unit(File, N) ->
       names_only => false, old_digest => Digest}.
 
 patched(Text, N) ->
-    iolist_to_binary(re:replace(Text, <<"  a => .*\n">>, ["  a => A B ", integer_to_binary(N), "\n"])).
+    iolist_to_binary(re:replace(Text, <<"  a => .*\n">>,
+        ["  a => A B ", integer_to_binary(N), "\n"])).
 
 settled() ->
     case catch gen_server:call(btr_coordinator, {outcome, make_ref()}, infinity) of
@@ -162,7 +166,8 @@ judge(Operation, Failure, Answer, Before, After, Model) ->
         {staged, maps:get(staged, btr_host_fake:snapshot()) =:= []}
     ],
     case [What || {What, false} <- Checks] of
-        [] -> judge_answer(Operation, Failure, Answer, {Before, After}, {Texts, Seqs, Generation, Expected}, Model);
+        [] -> judge_answer(Operation, Failure, Answer, {Before, After},
+            {Texts, Seqs, Generation, Expected}, Model);
         Wrong -> Wrong
     end.
 
@@ -192,7 +197,8 @@ judge_answer(_, _, {error, _}, {Before, After}, _, _) ->
 judge_answer(_, _, Answer, _, _, _) ->
     {unexpected, Answer}.
 
-moved(Texts, _Failure, {Texts, Seqs, Generation, _}, #{generation := Old, entries := Entries} = Model) when
+moved(Texts, _Failure, {Texts, Seqs, Generation, _},
+    #{generation := Old, entries := Entries} = Model) when
     Generation =:= Old + 1
 ->
     %% New entries come after the old ones. A patch to what already stands leaves none.
@@ -201,7 +207,8 @@ moved(Texts, _Failure, {Texts, Seqs, Generation, _}, #{generation := Old, entrie
         false -> {entries, Entries, Seqs}
     end;
 moved(Texts, _, {Observed, _, Generation, _}, Model) ->
-    {not_moved, #{expected => Texts, observed => Observed, generation => Generation, model => Model}}.
+    {not_moved, #{expected => Texts, observed => Observed, generation => Generation,
+        model => Model}}.
 
 same(_, Same, Same, Model) -> {ok, Model};
 same(What, A, B, _) -> {What, A, B}.
@@ -216,7 +223,8 @@ prop_concurrent(Size) ->
         begin
             start(),
             Clients = [
-                spawn_monitor(fun() -> exit({answers, [{Op, perform(Op)} || Op <- Ops, Op =/= clear]}) end)
+                spawn_monitor(fun() -> exit({answers,
+                    [{Op, perform(Op)} || Op <- Ops, Op =/= clear]}) end)
              || Ops <- Lists
             ],
             Answers = lists:append([
@@ -238,7 +246,8 @@ replay(Answers) ->
     Silent = length([x || {_, {ok, #{seq := nil}}} <- Answers]),
     case {lists:usort(Generations) =:= Generations, Texts =:= Observed} of
         {true, true} when Generation =< length(Accepted) + Silent -> ok;
-        _ -> #{accepted => Accepted, expected => Texts, observed => Observed, generation => Generation}
+        _ -> #{accepted => Accepted, expected => Texts, observed => Observed,
+            generation => Generation}
     end.
 
 apply_to({patch, Files, N}, Texts) ->

@@ -45,7 +45,8 @@ unit_change(#{file := File, old_digest := Digest, text := Text} = Planned, Reade
 
 %% @doc Checks the shape of a hand-made change.
 -spec checked(term()) -> {ok, btr_host:change()} | {error, btr_error:error()}.
-checked(#{operation := Operation, units := Units} = Change) when is_atom(Operation), is_list(Units) ->
+checked(#{operation := Operation, units := Units} = Change) when is_atom(Operation),
+    is_list(Units) ->
     Files = [File || #{file := File} <- Units],
     case {lists:all(fun is_unit_change/1, Units), length(lists:usort(Files)) =:= length(Units)} of
         {true, true} -> {ok, maps:merge(#{names => []}, Change)};

@@ -2,9 +2,9 @@
 %%%
 %%% Only the coordinator writes; anyone reads the table. Both tables belong to the supervisor, so a
 %%% coordinator that dies loses nothing and its successor goes on in the same epoch. On disk the
-%%% bodies are written and synced first, then the line; a flag changes by a rewrite of the whole file
-%%% (temp, sync, rename). A failing disk never undoes a change: its entry is kept in memory as not
-%%% saved and written with the next one. The layout is that of workspace.md 4.1 and 4.2.
+%%% bodies are written and synced first, then the line; a flag changes by a rewrite of the whole
+%%% file (temp, sync, rename). A failing disk never undoes a change: its entry is kept in memory as
+%%% not saved and written with the next one. The layout is that of workspace.md 4.1 and 4.2.
 %%% Tested by btr_changelog_SUITE.
 -module(btr_changelog).
 
@@ -211,7 +211,8 @@ mark(Seqs, Flags, #{dir := Dir} = Log) ->
         memory -> ok;
         _ ->
             Unsaved = [E || #{saved := false} = E <- Marked],
-            first_error([fun() -> write_bodies(Unsaved, Log) end, fun() -> rewrite(Marked, Log) end])
+            first_error([fun() -> write_bodies(Unsaved, Log) end,
+                fun() -> rewrite(Marked, Log) end])
     end,
     case Written of
         ok ->
@@ -248,7 +249,8 @@ clear(#{dir := Dir, fs := Fs} = Log) ->
 
 %% Reading, by any process --------------------------------------------------------------------
 
-%% @doc Answers all entries, oldest first, with what is derived: `active', `prior_epoch', `shadowed'.
+%% @doc Answers all entries, oldest first, with what is derived: `active', `prior_epoch',
+%% `shadowed'.
 -spec entries() -> [map()].
 entries() ->
     Viewed = [view(Entry) || Entry <- stored()],
@@ -273,7 +275,8 @@ since(Generation) ->
 title(#{kind := 'rename-class', class := Class, old_class := Old}) ->
     <<Class/binary, " (rename-class from ", Old/binary, ")">>;
 title(#{kind := 'rename-method', class := Class, selector := Selector, old_selector := Old} = E) ->
-    iolist_to_binary([Class, side(E), <<">>">>, Selector, <<" (rename-method from ">>, Old, <<")">>]);
+    iolist_to_binary([Class, side(E), <<">>">>, Selector, <<" (rename-method from ">>, Old,
+        <<")">>]);
 title(#{selector := Selector, class := Class} = Entry) when is_binary(Selector) ->
     iolist_to_binary([Class, side(Entry), <<">>">>, Selector]);
 title(#{class := Class, kind := Kind}) ->

@@ -1,9 +1,9 @@
 %%% @doc Entries as lines of `changes.jsonl' and back. Pure, but for the JSON codec of the NIF.
 %%%
 %%% A line is one compact JSON object with the keys of the existing workspace (`sourceFile' beside
-%%% `source_ref', as there). Bodies live in files of their own; a line holds their names and digests.
-%%% Keys and kinds that this version does not know survive a rewrite: the decoded object is kept
-%%% under `raw'. No atom is made from a line. Tested by btr_changelog_SUITE.
+%%% `source_ref', as there). Bodies live in files of their own; a line holds their names and
+%%% digests. Keys and kinds that this version does not know survive a rewrite: the decoded object is
+%%% kept under `raw'. No atom is made from a line. Tested by btr_changelog_SUITE.
 -module(btr_changelog_codec).
 
 -export([encode/1, decode/1, bodies/1]).
@@ -21,7 +21,8 @@ bodies(#{seq := Seq, sites := Sites} = Entry) ->
 
 site_bodies(Seq, N, Site) ->
     body_files(
-        [{source, site_name(Seq, N, <<"source">>)}, {prev_source, site_name(Seq, N, <<"prev">>)}], Site
+        [{source, site_name(Seq, N, <<"source">>)}, {prev_source, site_name(Seq, N, <<"prev">>)}],
+            Site
     ).
 
 body_files(Keys, Map) ->
@@ -43,7 +44,8 @@ encode(#{seq := Seq, sites := Sites} = Entry) ->
     {Source, SourceDigest} = ref(source, Entry, name(Seq, <<"source">>)),
     {Prev, PrevDigest} = ref(prev_source, Entry, name(Seq, <<"prev">>)),
     Known = plain(Entry, [
-        ts, seq, epoch, class, selector, side, span, intent, flushable, not_flushable_reason, author,
+        ts, seq, epoch, class, selector, side, span, intent, flushable, not_flushable_reason,
+            author,
         author_kind, flushed, reverted, old_class, old_selector, old_path, new_path, group, summary
     ]),
     Line = maps:merge(Raw, Known#{
@@ -124,7 +126,8 @@ entry(Raw) ->
         group => group(Get(<<"group">>), Get(<<"seq">>)),
         summary => counts(Get(<<"summary">>)),
         sites => [decoded_site(S) || S <- list(Get(<<"sites">>)), is_map(S)],
-        candidate_sites => [decoded_candidate(S) || S <- list(Get(<<"candidate_sites">>)), is_map(S)]
+        candidate_sites => [decoded_candidate(S) || S <- list(Get(<<"candidate_sites">>)),
+            is_map(S)]
     }.
 
 %% For the two patch kinds the kind is the side.

@@ -126,7 +126,8 @@ handle_continue(recover, #state{config = #{host := Host}} = State) ->
             {noreply, State};
         {complete, Ref, Phase, Intent} ->
             ?LOG_WARNING("completing a change that a crash interrupted", [], ?LOG_META),
-            Job = #job{id = Ref, from = none, what = resumed, context = context(#{}, self(), Ref, State)},
+            Job = #job{id = Ref, from = none, what = resumed,
+                context = context(#{}, self(), Ref, State)},
             {Txn, Effects} = btr_txn:resume(Phase, Intent),
             {noreply, run(Effects, State#state{current = Job#job{txn = Txn}})}
     end.
@@ -219,7 +220,8 @@ expire(Id, #state{queue = Queue, current = Current} = State) ->
         fun(#waiting{job = #job{id = I}}) -> I =:= Id end, queue:to_list(Queue)
     ),
     lists:foreach(
-        fun(#waiting{job = #job{from = From}}) -> answer(From, {error, lock_error(Current)}) end, Expired
+        fun(#waiting{job = #job{from = From}}) -> answer(From, {error, lock_error(Current)}) end,
+            Expired
     ),
     State#state{queue = queue:from_list(Left)}.
 

@@ -1,10 +1,10 @@
 %%% @doc Edits between two texts of a file: what an entry did, and how to take it back after others
 %%% came. Pure.
 %%%
-%%% An edit is `{Start, Before, After}', Start in the text before. The edits of one entry on one file
-%%% are disjoint and sorted. To take an entry back, its edits are turned round and carried over the
-%%% edits of all later entries; where a later one overlaps, it must be taken back first. Tested by
-%%% btr_revert_SUITE.
+%%% An edit is `{Start, Before, After}', Start in the text before. The edits of one entry on one
+%%% file are disjoint and sorted. To take an entry back, its edits are turned round and carried over
+%%% the edits of all later entries; where a later one overlaps, it must be taken back first. Tested
+%%% by btr_revert_SUITE.
 -module(btr_edits).
 
 -export([between/3, apply_edits/2, inverted/1, carried/2]).

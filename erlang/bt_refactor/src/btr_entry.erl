@@ -107,7 +107,8 @@ own_first(#{kind := 'rename-class', old_path := Path}, Sites) ->
         fun(#{file := File, kind := Kind}) -> File =:= Path andalso Kind =:= header end, Sites
     ),
     Own ++ Others;
-own_first(#{kind := 'rename-method', old_selector := Selector, class := Class, side := Side}, Sites) ->
+own_first(#{kind := 'rename-method', old_selector := Selector, class := Class, side := Side},
+    Sites) ->
     {Own, Others} = lists:partition(
         fun(Site) ->
             case Site of

@@ -47,13 +47,16 @@ in_groups(Groups, Entries) ->
 -spec paths([map()], map()) -> [btr_host:file()].
 paths(Entries, Opts) ->
     lists:usort(
-        [F || E <- candidates(Entries, Opts), F <- [maps:get(new_path, E, nil) | files(E)], is_binary(F)]
+        [F || E <- candidates(Entries, Opts), F <- [maps:get(new_path, E, nil) | files(E)],
+            is_binary(F)]
     ).
 
-%% @doc Decides. `operations' is empty when there is a conflict. `files' tells for each entry to mark
-%% which operations' files it needs; `rebase' tells what the host is told for each file written.
+%% @doc Decides. `operations' is empty when there is a conflict. `files' tells for each entry to
+%% mark which operations' files it needs; `rebase' tells what the host is told for each file
+%% written.
 -spec plan(input()) ->
-    #{operations := [operation()], result := result(), marks := [{pos_integer(), [btr_host:file()]}],
+    #{operations := [operation()], result := result(),
+        marks := [{pos_integer(), [btr_host:file()]}],
       rebase := [map()]}.
 plan(#{entries := Entries, opts := Opts} = Input) ->
     Active = [E || #{active := true} = E <- Entries],
@@ -68,7 +71,8 @@ plan(#{entries := Entries, opts := Opts} = Input) ->
     end.
 
 refused(Conflicts, Skipped) ->
-    Result = (empty_result())#{conflicts => sorted(file, Conflicts), skipped => sorted(seq, Skipped)},
+    Result = (empty_result())#{conflicts => sorted(file, Conflicts),
+        skipped => sorted(seq, Skipped)},
     #{operations => [], result => Result, marks => [], rebase => []}.
 
 planned(Decided, Entries, Skipped) ->
@@ -111,7 +115,8 @@ withhold(Chosen, _Active, #{destructive := true}) ->
     {Chosen, []};
 withhold(Chosen, Active, _Opts) ->
     Files = lists:usort(
-        [F || #{intent := durable, flushable := true} = E <- Active, is_destructive(E), F <- files(E)]
+        [F || #{intent := durable, flushable := true} = E <- Active, is_destructive(E),
+            F <- files(E)]
     ),
     Groups = groups([E || E <- Chosen, is_destructive(E) orelse touches(E, Files)]),
     Held = in_groups(Groups, Chosen),

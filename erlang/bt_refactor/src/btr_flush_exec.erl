@@ -16,7 +16,8 @@
 }.
 
 %% @doc Flushes; answers the result, the entries to mark and what to tell the host.
--spec run(context()) -> #{result := btr_flush:result(), marks := [pos_integer()], rebase := [map()]}.
+-spec run(context()) -> #{result := btr_flush:result(), marks := [pos_integer()],
+    rebase := [map()]}.
 run(#{entries := Entries, units := Units, opts := Opts} = Context) ->
     Disk = disk(btr_flush:paths(Entries, Opts), Context),
     #{operations := Operations} = Plan = btr_flush:plan(#{
@@ -117,7 +118,8 @@ commit_one({delete, File}, none, #{fs := Fs} = Context) ->
 commit_one({move, Old, New, _}, Temp, #{fs := Fs} = Context) ->
     {OldPath, NewPath} = {path(Old, Context), path(New, Context)},
     case Fs:same_file(OldPath, NewPath) of
-        true -> all([fun() -> Fs:replace(Temp, OldPath) end, fun() -> Fs:move(OldPath, NewPath) end]);
+        true -> all([fun() -> Fs:replace(Temp, OldPath) end,
+            fun() -> Fs:move(OldPath, NewPath) end]);
         false -> all([fun() -> Fs:create(Temp, NewPath) end, fun() -> Fs:delete(OldPath) end])
     end.
 
@@ -132,7 +134,8 @@ all([Step | Rest]) ->
 %% The status names the state exactly: what is written, and what is not.
 partly(Left, Reason, Result, Marks, Rebase) ->
     Missing = lists:append([btr_files_of(Op) || Op <- Left]),
-    Done = [Seq || {Seq, Files} <- Marks, not lists:any(fun(F) -> lists:member(F, Missing) end, Files)],
+    Done = [Seq || {Seq, Files} <- Marks,
+        not lists:any(fun(F) -> lists:member(F, Missing) end, Files)],
     Undone = [Seq || {Seq, _} <- Marks, not lists:member(Seq, Done)],
     Conflict = #{
         file => file_of(hd(Left)), reason => <<"rename_failed">>, seqs => Undone,
@@ -153,7 +156,8 @@ btr_files_of({delete, File}) -> [File].
 
 not_written(File, Why, #{result := Result, marks := Marks}) ->
     Conflict = #{
-        file => File, reason => <<"not_writable">>, seqs => [Seq || {Seq, _} <- Marks], detail => Why
+        file => File, reason => <<"not_writable">>, seqs => [Seq || {Seq, _} <- Marks],
+            detail => Why
     },
     Empty = maps:map(
         fun

@@ -1,10 +1,10 @@
-%%% @doc Taking a logged change back: an entry, with its group, gives the change that undoes exactly its
-%%% edits and keeps all later ones. Pure.
+%%% @doc Taking a logged change back: an entry, with its group, gives the change that undoes exactly
+%%% its edits and keeps all later ones. Pure.
 %%%
 %%% Nothing is searched again: the recorded edits are turned round and carried over what came later.
 %%% Refused, with the entry that stands in the way, where a later one overlaps or uses the name that
-%%% would go. What undoes is logged as an entry of the opposite kind, which is inactive like the one it
-%%% undid. Tested by btr_revert_SUITE.
+%%% would go. What undoes is logged as an entry of the opposite kind, which is inactive like the one
+%%% it undid. Tested by btr_revert_SUITE.
 -module(btr_revert).
 
 -export([plan/3]).

@@ -83,7 +83,8 @@ new(Source) ->
 -spec resume(switched | current, map()) -> {txn(), [effect()]}.
 resume(State, #{staged := Staged, modules := Modules, drafts := Drafts}) ->
     Txn = #txn{
-        state = State, source = resumed, staged = {staged, Staged}, modules = Modules, drafts = Drafts
+        state = State, source = resumed, staged = {staged, Staged}, modules = Modules,
+            drafts = Drafts
     },
     case State of
         switched -> {Txn, [{publish, Staged}]};

@@ -3,8 +3,8 @@
 %%% Long effects (planning, compiling, purging) are answered as work for a process of their own, so
 %%% that the coordinator stays answerable; the rest is done in the coordinator, between two of its
 %%% messages. A host callback that raises before the point of no return is a refusal. After it only
-%%% `publish' is asked of the host, which cannot fail by contract; if it raises, the coordinator dies
-%%% of it and its successor completes from the intent row.
+%%% `publish' is asked of the host, which cannot fail by contract; if it raises, the coordinator
+%%% dies of it and its successor completes from the intent row.
 -module(btr_txn_exec).
 
 -export([perform/2, recover/1, forget/0]).
@@ -30,7 +30,8 @@
 }.
 -type done() ::
     {event, btr_txn:event()}
-    | {work, fun(() -> btr_txn:event()), OnCrash :: fun((term()) -> btr_txn:event()), Limit :: timeout()}
+    | {work, fun(() -> btr_txn:event()), OnCrash :: fun((term()) -> btr_txn:event()),
+        Limit :: timeout()}
     | {timer, non_neg_integer(), btr_txn:event()}
     | {reply, btr_txn:outcome()}
     | none.
