@@ -18,4 +18,5 @@ init([]) ->
     Supervisor = fun(Module) ->
         #{id => Module, start => {Module, start_link, []}, type => supervisor}
     end,
-    {ok, {#{strategy => one_for_one}, [Supervisor(bte_class_sup), Supervisor(bte_actor_sup)]}}.
+    Modules = [bte_class_sup, bte_actor_sup, bte_supervisor_sup],
+    {ok, {#{strategy => one_for_one}, [Supervisor(Module) || Module <- Modules]}}.

@@ -10,7 +10,7 @@
 -compile({no_auto_import, [spawn/2, register/2, unregister/1]}).
 
 -export([spawn/1, spawn/2, spawn_as/3, call/4, call/5, stop/1, stop/2, kill/1, is_alive/1]).
--export([start_link/1, instances/0, instances/1, register/2, unregister/1]).
+-export([start_link/1, start_supervised/2, instances/0, instances/1, register/2, unregister/1]).
 -export([named/1, mark/2, describe/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 -export_type([actor/0]).
@@ -82,6 +82,18 @@ not_an_actor(C) ->
 -spec start_link(bte_registry:identity()) -> {ok, pid()} | {error, term()}.
 start_link(C) ->
     gen_server:start_link(?MODULE, C, bte_limits:start_options()).
+
+%% @doc Starts an actor as the child of the calling supervisor.
+-spec start_supervised(bte_registry:identity(), map()) -> {ok, pid()} | {error, term()}.
+start_supervised(C, Given) ->
+    try
+        check(C, Given),
+        {ok, Pid} = start_link(C),
+        _ = request({'$actor', C, Pid}, {'$start', Given, none}, infinity),
+        {ok, Pid}
+    catch
+        error:{bt_exception, Exception} -> {error, {bt_exception, Exception}}
+    end.
 
 %% @doc Sends a message and waits for its value.
 -spec call(bte_send:selector(), bte_send:generation(), actor(), [term()]) -> term().
@@ -171,7 +183,8 @@ is_alive({'$actor', _, Pid}) ->
 -spec instances() -> [actor()].
 instances() ->
     Children = supervisor:which_children(bte_actor_sup),
-    lists:sort([Actor || {_, Pid, _, _} <- Children, is_pid(Pid), Actor <- actor_of(Pid)]).
+    Free = [Pid || {_, Pid, _, _} <- Children, is_pid(Pid)],
+    lists:sort([Actor || Pid <- Free ++ bte_supervisor:pids(), Actor <- actor_of(Pid)]).
 
 %% @doc Answers the live actors of exactly this class.
 -spec instances(bte_registry:identity()) -> [actor()].

@@ -22,7 +22,8 @@
 -spec open(#{package => binary()}) -> session().
 open(Options) ->
     Default = application:get_env(bt_embedded, package, <<"workspace">>),
-    #{package => maps:get(package, Options, Default), bindings => #{}, cells => #{}, worker => none}.
+    Package = maps:get(package, Options, Default),
+    #{package => Package, bindings => #{}, cells => #{}, worker => none}.
 
 %% @doc Closes a session.
 -spec close(session()) -> ok.

@@ -1,0 +1,275 @@
+%% @doc `Supervisor' and `DynamicSupervisor': OTP supervisors whose children are named by a class.
+%%
+%% Children are known by the identity of their class, so they outlive a rename. The value of a
+%% running supervisor is an instance with its process under the key `pid'. A child's `initialize'
+%% runs while its supervisor waits, so it must not ask its own supervisor.
+%% Tested by `bte_supervisor_SUITE'.
+-module(bte_supervisor).
+-behaviour(supervisor).
+
+-export([supervise/1, current/1, children/1, which/2, terminate_child/2]).
+-export([start_child/1, start_child/2, is_alive/1, stop/1, pids/0]).
+-export([start_link/1, init/1]).
+
+-type class() :: {'$class', bte_registry:identity()}.
+-type supervisor() :: #{'$class' := bte_registry:identity(), pid := pid()}.
+
+%% @doc Answers the running supervisor of a class, started when there is none.
+-spec supervise(class()) -> supervisor().
+supervise({'$class', C} = Class) ->
+    case current(Class) of
+        nil ->
+            check(C),
+            %% What its class says wrongly is raised here, not in a process that dies of it.
+            _ = specification(C),
+            started(C, supervisor:start_child(bte_supervisor_sup, [C]));
+        Running ->
+            Running
+    end.
+
+check(C) ->
+    case lists:member(abstract, maps:get(modifiers, C:'$info'(), [])) of
+        true -> bte_error:abstract(C, supervise);
+        false -> ok
+    end.
+
+started(C, {ok, Pid}) -> instance(C, Pid);
+started(C, {error, Reason}) -> failed(C, Reason).
+
+failed(C, Reason) ->
+    case cause(Reason) of
+        {ok, Exception} ->
+            bte_error:signal(Exception);
+        none ->
+            bte_error:raise(runtime_error, #{
+                class => C,
+                selector => supervise,
+                message => <<(bte_registry:name_of(C))/binary, " could not be started">>,
+                details => Reason
+            })
+    end.
+
+%% OTP wraps the reason of a child that failed to start in the reasons of those above it.
+cause({bt_exception, Exception}) -> {ok, Exception};
+cause(Reason) when is_tuple(Reason) -> first_cause(tuple_to_list(Reason));
+cause(_) -> none.
+
+first_cause([]) ->
+    none;
+first_cause([Part | Parts]) ->
+    case cause(Part) of
+        {ok, Exception} -> {ok, Exception};
+        none -> first_cause(Parts)
+    end.
+
+instance(C, Pid) -> #{'$class' => C, pid => Pid}.
+
+%% @doc Answers the running supervisor of a class, or `nil'.
+-spec current(class()) -> supervisor() | nil.
+current({'$class', C}) ->
+    case [Pid || Pid <- supervisors(), class_of(Pid) =:= {ok, C}] of
+        [Pid | _] -> instance(C, Pid);
+        [] -> nil
+    end.
+
+%% @doc Answers the running children in the order they are started in.
+-spec children(supervisor()) -> [term()].
+children(#{pid := Pid} = Self) ->
+    running(Self, 'children', fun() -> [value(P) || P <- child_pids(Pid)] end).
+
+value(Pid) ->
+    case {class_of(Pid), actor_class(Pid)} of
+        {{ok, C}, _} -> instance(C, Pid);
+        {none, {ok, C}} -> {'$actor', C, Pid};
+        {none, none} -> Pid
+    end.
+
+%% @doc Answers the running child of a class, or `nil'.
+-spec which(supervisor(), class()) -> term().
+which(Self, {'$class', C}) ->
+    case [Child || Child <- children(Self), bte_send:class_of(Child) =:= C] of
+        [Child | _] -> Child;
+        [] -> nil
+    end;
+which(Self, Other) ->
+    bte_prim:type_error(Self, 'which:', <<"Class">>, Other).
+
+%% @doc Ends a child, named by itself or by its class, for good.
+-spec terminate_child(supervisor(), term()) -> nil.
+terminate_child(#{pid := Pid} = Self, Child) ->
+    running(Self, 'terminate:', fun() ->
+        _ = [supervisor:terminate_child(Pid, Id) || Id <- ids(Pid, Child)],
+        nil
+    end).
+
+ids(Pid, Child) ->
+    [id(Id, P) || {Id, P, _, _} <- supervisor:which_children(Pid), is_child(Child, Id, P)].
+
+id(undefined, Pid) -> Pid;
+id(Id, _) -> Id.
+
+is_child({'$class', C}, C, _) -> true;
+is_child({'$actor', _, Pid}, _, Pid) -> true;
+is_child(#{pid := Pid}, _, Pid) -> true;
+is_child(_, _, _) -> false.
+
+%% @doc Starts a child of a dynamic supervisor.
+-spec start_child(supervisor()) -> term().
+start_child(Self) ->
+    start_child(Self, #{}).
+
+%% @doc Starts a child of a dynamic supervisor with some fields given.
+-spec start_child(supervisor(), map()) -> term().
+start_child(#{'$class' := C, pid := Pid} = Self, Fields) ->
+    running(Self, 'startChild:', fun() ->
+        case supervisor:start_child(Pid, [Fields]) of
+            {ok, Child} -> value(Child);
+            {error, Reason} -> failed(C, Reason)
+        end
+    end).
+
+%% @doc Tells whether a supervisor runs.
+-spec is_alive(supervisor()) -> boolean().
+is_alive(#{pid := Pid}) -> is_process_alive(Pid).
+
+%% @doc Ends a supervisor with its children.
+-spec stop(supervisor()) -> nil.
+stop(#{pid := Pid}) ->
+    case supervisor:terminate_child(bte_supervisor_sup, Pid) of
+        ok -> nil;
+        {error, not_found} -> stop_below(Pid)
+    end.
+
+stop_below(Pid) ->
+    try
+        ok = gen_server:stop(Pid, shutdown, 5000),
+        nil
+    catch
+        exit:_ -> nil
+    end.
+
+%% @doc Answers the processes of all children of all supervisors.
+-spec pids() -> [pid()].
+pids() ->
+    lists:append([child_pids(Pid) || Pid <- supervisors()]).
+
+%% Supervisors from the top down.
+supervisors() ->
+    Top = [Pid || {_, Pid, _, _} <- supervisor:which_children(bte_supervisor_sup), is_pid(Pid)],
+    below(Top, []).
+
+below([], Acc) ->
+    lists:reverse(Acc);
+below([Pid | Pids], Acc) ->
+    Children = [P || P <- child_pids(Pid), class_of(P) =/= none],
+    below(Children ++ Pids, [Pid | Acc]).
+
+child_pids(Pid) ->
+    try supervisor:which_children(Pid) of
+        Children -> lists:reverse([P || {_, P, _, _} <- Children, is_pid(P)])
+    catch
+        exit:_ -> []
+    end.
+
+running(Self, Selector, Fun) ->
+    try
+        Fun()
+    catch
+        exit:{Reason, {gen_server, call, _}} ->
+            bte_error:raise(actor_dead, #{
+                class => bte_send:class_of(Self),
+                selector => Selector,
+                message => <<"the supervisor is not running">>,
+                hint => <<"supervise starts it.">>,
+                details => Reason
+            })
+    end.
+
+class_of(Pid) -> in_dictionary('$supervisor_class', Pid).
+
+actor_class(Pid) -> in_dictionary('$actor_class', Pid).
+
+in_dictionary(Key, Pid) ->
+    case erlang:process_info(Pid, dictionary) of
+        {dictionary, Dictionary} ->
+            case lists:keyfind(Key, 1, Dictionary) of
+                {_, C} -> {ok, C};
+                false -> none
+            end;
+        undefined ->
+            none
+    end.
+
+%% @private
+-spec start_link(bte_registry:identity()) -> {ok, pid()} | ignore | {error, term()}.
+start_link(C) ->
+    supervisor:start_link(?MODULE, C).
+
+%% @private
+-spec init(bte_registry:identity()) ->
+    {ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}.
+init(C) ->
+    _ = erlang:put('$supervisor_class', C),
+    {ok, specification(C)}.
+
+specification(C) ->
+    Flags = #{
+        strategy => strategy(C),
+        intensity => ask(C, maxRestarts),
+        period => ask(C, restartWindow)
+    },
+    case bte_registry:inherits(C, 'bt@stdlib@dynamic_supervisor') of
+        true ->
+            {Flags#{strategy := simple_one_for_one}, [child(C, ask(C, childClass), [])]};
+        false ->
+            {Flags, [child(C, Child, [#{}]) || Child <- listed(ask(C, children))]}
+    end.
+
+ask(C, Selector) ->
+    bte_send:send(Selector, bte_registry:generation(), {'$class', C}).
+
+listed({'$array', Elements}) -> tuple_to_list(Elements);
+listed(List) -> List.
+
+strategy(C) ->
+    case ask(C, strategy) of
+        oneForOne -> one_for_one;
+        oneForAll -> one_for_all;
+        restForOne -> rest_for_one;
+        Other -> wrong(C, strategy, Other, <<"#oneForOne, #oneForAll or #restForOne">>)
+    end.
+
+child(C, {'$class', Child}, Args) ->
+    case {bte_registry:inherits(Child, 'bt@stdlib@supervisor'), Child:'$info'()} of
+        {true, _} ->
+            #{
+                id => Child, start => {?MODULE, start_link, [Child]}, restart => policy(Child),
+                type => supervisor, shutdown => infinity
+            };
+        {false, #{kind := actor}} ->
+            #{
+                id => Child, start => {bte_actor, start_supervised, [Child | Args]},
+                restart => policy(Child), shutdown => 5000
+            };
+        {false, _} ->
+            wrong(C, children, {'$class', Child}, <<"actor classes and supervisors">>)
+    end;
+child(C, Other, _) ->
+    wrong(C, children, Other, <<"actor classes and supervisors">>).
+
+policy(C) ->
+    case ask(C, supervisionPolicy) of
+        Policy when Policy =:= permanent; Policy =:= transient; Policy =:= temporary -> Policy;
+        Other -> wrong(C, supervisionPolicy, Other, <<"#permanent, #transient or #temporary">>)
+    end.
+
+wrong(C, Selector, Value, Expected) ->
+    bte_error:raise(type_error, #{
+        class => C,
+        selector => Selector,
+        message => iolist_to_binary([
+            bte_registry:name_of(C), <<" class>>">>, atom_to_binary(Selector), <<" must answer ">>,
+            Expected
+        ]),
+        details => Value
+    }).

@@ -1,0 +1,109 @@
+%% Supervisors written in Beamtalk.
+-module(bte_supervisor_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([
+    children_are_started_in_order/1, dead_child_is_started_again/1,
+    temporary_child_stays_away/1, nested_supervisor_has_children_of_its_own/1,
+    dynamic_children_are_started_one_by_one/1, wrong_child_is_an_error/1,
+    failing_child_is_raised_in_the_caller/1, supervised_actors_count_as_instances/1,
+    children_outlive_a_rename/1, stop_ends_all/1
+]).
+
+suite() -> [{timetrap, {seconds, 60}}].
+
+all() ->
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].
+
+init_per_testcase(_, Config) ->
+    bte_workspace:start([
+        {<<"counter.bt">>, "Actor subclass: Counter\n  state: n = 0\n"
+            "  up => self.n := self.n + 1\n  n => self.n\n"},
+        {<<"once.bt">>, "Actor subclass: Once\n  class supervisionPolicy => #temporary\n"},
+        {<<"bad.bt">>, "Actor subclass: Bad\n"
+            "  initialize => Exception signalKind: #not_found message: \"no file\"\n"},
+        {<<"app.bt">>, "Supervisor subclass: App\n  class children => #(Counter, Once, Pool)\n"},
+        {<<"pool.bt">>, "DynamicSupervisor subclass: Pool\n  class childClass => Counter\n"},
+        {<<"wrong.bt">>, "Supervisor subclass: Wrong\n  class children => #(Integer)\n"},
+        {<<"broken.bt">>, "Supervisor subclass: Broken\n  class children => #(Bad)\n"}
+    ]),
+    Config.
+
+end_per_testcase(_, _) ->
+    bte_workspace:stop().
+
+do_names(Text) ->
+    [bte_object:class_name(V) || V <- bte_workspace:value(Text)].
+
+%% Waits until the child of a class is another process.
+do_restarted(Old) ->
+    case bte_workspace:value("App current which: Counter") of
+        {'$actor', _, _} = New when New =/= Old -> New;
+        _ ->
+            _ = erlang:send_after(10, self(), again),
+            receive again -> do_restarted(Old) end
+    end.
+
+children_are_started_in_order(_) ->
+    ?assertEqual([<<"Counter">>, <<"Once">>, <<"Pool">>], do_names("App supervise children")),
+    ?assertEqual(3, bte_workspace:value("App supervise count")).
+
+dead_child_is_started_again(_) ->
+    Child = bte_workspace:value("App supervise which: Counter"),
+    ?assertEqual(1, bte_send:send(up, 0, Child)),
+    ok = bte_actor:kill(Child),
+    ?assertEqual(0, bte_send:send(n, 0, do_restarted(Child))).
+
+temporary_child_stays_away(_) ->
+    Child = bte_workspace:value("App supervise which: Once"),
+    ok = bte_actor:kill(Child),
+    ?assertEqual([<<"Counter">>, <<"Pool">>], do_names("App current children")).
+
+nested_supervisor_has_children_of_its_own(_) ->
+    _ = bte_workspace:value("App supervise"),
+    ?assertEqual(1, bte_workspace:value("(Pool current startChild: #{#n => 0}) up")),
+    ?assertEqual(1, bte_workspace:value("(App current which: Pool) count")).
+
+dynamic_children_are_started_one_by_one(_) ->
+    ?assertEqual(6, bte_workspace:value("(Pool supervise startChild: #{#n => 5}) up")),
+    ?assertEqual(1, bte_workspace:value("Pool current startChild up")),
+    ?assertEqual(2, bte_workspace:value("Pool current count")),
+    Last = bte_workspace:value("Pool current terminateChild: Pool current children first"),
+    ?assertEqual(nil, Last),
+    ?assertEqual(1, bte_workspace:value("Pool current count")).
+
+wrong_child_is_an_error(_) ->
+    {error, Text} = bte_workspace:eval("Wrong supervise"),
+    ?assertNotEqual(nomatch, string:find(Text, <<"must answer actor classes">>)).
+
+failing_child_is_raised_in_the_caller(_) ->
+    {error, Text} = bte_workspace:eval("Broken supervise"),
+    ?assertNotEqual(nomatch, string:find(Text, <<"no file">>)),
+    ?assertEqual(nil, bte_workspace:value("Broken current")).
+
+supervised_actors_count_as_instances(_) ->
+    Child = bte_workspace:value("App supervise which: Counter"),
+    ?assertEqual([Child], bte_actor:instances('bt@test@counter')).
+
+children_outlive_a_rename(_) ->
+    Child = bte_workspace:value("App supervise which: Counter"),
+    {ok, _} = bt_refactor:perform(
+        #{operation => rename_class, class => <<"Counter">>, new_name => <<"Tally">>}),
+    ?assertEqual(Child, bte_workspace:value("App current which: Tally")),
+    ok = bte_actor:kill(Child),
+    ?assertEqual([<<"Tally">>, <<"Once">>, <<"Pool">>], do_until_three()).
+
+do_until_three() ->
+    case do_names("App current children") of
+        [_, _, _] = Names -> Names;
+        _ -> do_until_three()
+    end.
+
+stop_ends_all(_) ->
+    Child = bte_workspace:value("App supervise which: Counter"),
+    ?assertEqual(nil, bte_workspace:value("App current stop")),
+    ?assertNot(bte_actor:is_alive(Child)),
+    ?assertEqual(nil, bte_workspace:value("App current")),
+    ?assertEqual([], bte_actor:instances()).
