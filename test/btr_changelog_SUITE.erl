@@ -12,6 +12,7 @@ all() ->
      restart_begins_an_epoch_and_goes_on_with_seqs, damaged_line_is_skipped, torn_line_is_closed,
      damaged_body_is_refused, cleared_log_never_reuses_a_seq, flags_are_rewritten,
      failed_append_is_kept_and_saved_later, own_temps_are_cleaned, later_entry_shadows,
+         patch_back_to_the_start_is_clean,
      group_is_one_append, no_atom_comes_from_a_line, titles].
 
 init_per_testcase(Case, Config) ->
@@ -191,6 +192,15 @@ later_entry_shadows(Config) ->
     do_append([do_draft(<<"b">>)], Log),
     do_append([(do_draft())#{kind := 'remove-method'}], Log),
     ?assertEqual([true, false, false], [S || #{shadowed := S} <- btr_changelog:entries()]).
+
+patch_back_to_the_start_is_clean(Config) ->
+    Log = do_open(Config),
+    do_append([do_draft()], Log),
+    do_append([(do_draft())#{source := <<"    increment => 1\n">>,
+        prev_source := <<"  increment => 2\n">>}],
+        Log),
+    ?assertMatch([#{shadowed := true, clean := false}, #{shadowed := false, clean := true}],
+        btr_changelog:entries()).
 
 group_is_one_append(Config) ->
     Log = do_open(Config),

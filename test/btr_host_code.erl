@@ -7,7 +7,7 @@
 -export([start/1, stop/0, chain/1, slow_chain/1, change/1]).
 -export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2,
     switch/1]).
--export([switched/1, publish/1, unstage/1, purge/1, rebase/1]).
+-export([switched/1, publish/1, unstage/1, purge/1, rebase/1, drains/0]).
 
 -define(KEY, ?MODULE).
 -define(MARK, 16#5A5A5A5A).
@@ -113,3 +113,5 @@ publish(#{generation := Gen, version := V}) -> put_cell(1, Gen), put_cell(2, V),
 unstage(_) -> ok.
 purge(Modules) -> lists:foreach(fun code:soft_purge/1, Modules).
 rebase(_) -> ok.
+
+drains() -> [].

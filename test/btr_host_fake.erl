@@ -11,7 +11,7 @@
 -export([loaded/0, violations/0, snapshot/0, calls/0, forget_calls/0]).
 -export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2,
     switch/1]).
--export([switched/1, publish/1, unstage/1, purge/1, rebase/1]).
+-export([switched/1, publish/1, unstage/1, purge/1, rebase/1, drains/0]).
 
 -define(T, ?MODULE).
 
@@ -206,3 +206,5 @@ act({call, Fun}, Work) ->
 act(kill, _Work) ->
     exit(whereis(btr_coordinator), kill),
     receive after infinity -> ok end.
+
+drains() -> [].

@@ -199,6 +199,11 @@ old_senders_reach_the_renamed_method(_) ->
     Old = bte_host:generation(),
     {ok, _} = do_rename_method(<<"Berth">>, <<"isFree">>, <<"isVacant">>),
     ?assertEqual(true, bte_send:send(isFree, Old, Berth)),
+    ?assertMatch(
+        [#{class := 'Berth', old := isFree, new := isVacant, served := Served, because := _}]
+            when Served > 0,
+        do_value("Workspace refactorings")
+    ),
     ?assertEqual(true, bte_send:send(isVacant, Old + 1, Berth)),
     ?assertError({bt_exception, _}, bte_send:send(isFree, Old + 1, Berth)),
     ok = sys:resume(Held).

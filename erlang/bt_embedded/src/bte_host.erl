@@ -8,7 +8,7 @@
 
 -export([create/0]).
 -export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1]).
--export([stage/2, switch/1, switched/1, publish/1, unstage/1, purge/1, rebase/1]).
+-export([stage/2, switch/1, switched/1, publish/1, unstage/1, purge/1, rebase/1, drains/0]).
 
 -define(INDEX, {?MODULE, index}).
 
@@ -173,3 +173,24 @@ purge(Modules) ->
 -spec rebase([#{file := binary(), new_file := binary() | nil, digest := binary()}]) -> ok.
 rebase(Files) ->
     lists:foreach(fun bte_rebase:file/1, Files).
+
+%% @doc Lists the renamed methods that are still served under their old selector, and why.
+-spec drains() -> [map()].
+drains() ->
+    Gen = generation(),
+    [
+        #{
+            class => bte_registry:name_of(Identity), side => Side, old => Old, new => New,
+            generation => Opened, served => Served, because => because(Identity)
+        }
+     || {_, Served, #{identity := Identity, side := Side, old := Old, new := New} = Info} <-
+            bte_drain:list(),
+        Opened <- [maps:get(generation, Info)],
+        Opened =< Gen
+    ].
+
+because(Identity) ->
+    case erlang:check_old_code(Identity) of
+        true -> <<"a process still runs code from before">>;
+        false -> <<"an actor still has messages from before">>
+    end.

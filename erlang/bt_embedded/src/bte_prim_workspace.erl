@@ -4,7 +4,7 @@
 -export([changes/1, clear_changes/1, revert/2, flush/1, flush/2, flush/3, flush_destructive/1]).
 -export([load/2, classes/1, all_classes/1, class_named/2, test_classes/1, new_class/3]).
 -export([actors_of/2, package_name/1, generation/1, version/1, help/2, help/3]).
--export([entry/1, path/1, entries/0]).
+-export([entry/1, path/1, entries/0, refactorings/1]).
 
 %% @doc Answers the changes made so far.
 -spec changes(term()) -> map().
@@ -80,6 +80,12 @@ class_or_nil(Name) ->
         {ok, Identity} -> {'$class', Identity};
         error -> nil
     end.
+
+%% @doc Answers what still drains, each as a Dictionary.
+-spec refactorings(term()) -> [map()].
+refactorings(_) ->
+    [D#{class := symbol(Class), old := symbol(Old), new := symbol(New)}
+     || #{class := Class, old := Old, new := New} = D <- bt_refactor:refactorings()].
 
 %% @doc Writes what is not destructive.
 -spec flush(term()) -> map().

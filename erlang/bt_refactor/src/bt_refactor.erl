@@ -10,6 +10,7 @@
 -export([start/1, stop/0]).
 -export([plan/1, apply/1, apply/2, perform/1, perform/2, change/1, change/2]).
 -export([changes/0, entry/1, clear_changes/0, revert/1, revert/2, flush/0, flush/1]).
+-export([refactorings/0]).
 -export_type([opts/0]).
 
 -type opts() :: #{
@@ -125,6 +126,15 @@ revert(Seq) ->
 -spec revert(pos_integer(), opts()) -> answer().
 revert(Seq, Opts) ->
     perform(#{operation => revert, seq => Seq}, Opts).
+
+%% @doc Lists the renamed methods that still drain: whose old selector is served for senders that
+%% were compiled before, how often it was, and what is waited for.
+-spec refactorings() -> [map()].
+refactorings() ->
+    case btr_coordinator:config() of
+        {ok, #{host := Host}} -> Host:drains();
+        {error, _} -> []
+    end.
 
 %% @doc Writes what is not destructive.
 -spec flush() -> answer().

@@ -250,12 +250,14 @@ clear(#{dir := Dir, fs := Fs} = Log) ->
 %% Reading, by any process --------------------------------------------------------------------
 
 %% @doc Answers all entries, oldest first, with what is derived: `active', `prior_epoch',
-%% `shadowed'.
+%% `shadowed', `clean'.
 -spec entries() -> [map()].
 entries() ->
     Viewed = [view(Entry) || Entry <- stored()],
-    Winners = maps:from_list([{target(E), Seq} || #{active := true, seq := Seq} = E <- Viewed]),
-    [E#{shadowed => is_shadowed(E, Winners)} || E <- Viewed].
+    Active = [E || #{active := true} = E <- Viewed],
+    Winners = maps:from_list([{target(E), Seq} || #{seq := Seq} = E <- Active]),
+    Bases = maps:from_list([{target(E), E} || E <- lists:reverse(Active)]),
+    [E#{shadowed => is_shadowed(E, Winners), clean => is_clean(E, Winners, Bases)} || E <- Viewed].
 
 %% @doc Answers one entry, with its bodies.
 -spec entry(pos_integer()) -> {ok, map()} | error.
@@ -320,13 +322,35 @@ view(#{epoch := Epoch, flushed := Flushed, reverted := Reverted} = Entry) ->
         prior_epoch => not Current,
         active => Current andalso not Flushed andalso not Reverted,
         orphan => false,
-        shadowed => false
+        shadowed => false,
+        clean => false
     }.
 
 is_shadowed(#{active := true, seq := Seq} = Entry, Winners) ->
     maps:get(target(Entry), Winners) =/= Seq;
 is_shadowed(_, _) ->
     false.
+
+%% A patch whose body is the one that the first active patch of the method replaced.
+is_clean(#{active := true, kind := Kind, seq := Seq} = Entry, Winners, Bases) when
+    Kind =:= instance; Kind =:= class
+->
+    #{prev_source := Base} = maps:get(target(Entry), Bases),
+    #{source := Source} = Entry,
+    maps:get(target(Entry), Winners) =:= Seq andalso is_binary(Base) andalso
+        is_binary(Source) andalso
+        lines(Source) =:= lines(Base);
+is_clean(_, _, _) ->
+    false.
+
+%% Without common indentation and blanks at line ends.
+lines(Body) ->
+    Lines = [string:trim(L, trailing) || L <- binary:split(string:trim(Body, both, "\n"), <<"\n">>,
+        [global])],
+    Indents = [byte_size(L) - byte_size(string:trim(L, leading)) || L <- Lines, L =/= <<>>],
+    Common = lists:min([0 || Indents =:= []] ++ Indents),
+    [binary:part(L, min(Common, byte_size(L)), byte_size(L) - min(Common, byte_size(L)))
+        || L <- Lines].
 
 %% What an entry is about; a later active entry about the same shadows it. Renames are edits of many
 %% definitions and shadow nothing.

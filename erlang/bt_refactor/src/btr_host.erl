@@ -56,5 +56,9 @@
 -callback publish(staged()) -> ok.
 %% `any' stands for whatever is staged, perhaps nothing.
 -callback unstage(staged() | any) -> ok.
+%% Renamed methods whose old selector is still served for senders compiled before, and why.
+-callback drains() ->
+    [#{class := binary(), side := instance | class, old := binary(), new := binary(),
+       generation := generation(), served := non_neg_integer(), because := binary()}].
 -callback purge([module()]) -> ok.
 -callback rebase([#{file := file(), new_file := file() | nil, digest := digest()}]) -> ok.
