@@ -52,8 +52,11 @@ fn renamed_file(index: &Index, entry: &UnitEntry, sites: &[Site]) -> Result<Plan
         }
     }
     let edits = EditSet::new(edits).map_err(|overlap| {
-        Refusal::new("edit.overlap", format!("{}: {overlap}", entry.file), "")
-            .at(vec![place(index, entry, overlap.second.span())])
+        Refusal::new("edit.overlap", format!("{}: {overlap}", entry.file), "").at(vec![place(
+            index,
+            entry,
+            overlap.second.span(),
+        )])
     })?;
     let spliced = splice(entry.unit.text(), &edits)
         .map_err(|misfit| stale(index, entry, misfit.edit.span()))?;

@@ -7,7 +7,8 @@ use crate::request::Request;
 use bt_syntax::ast::{arguments_of, receiver_of, symbol_text, ClassName, Extension, Method};
 use bt_syntax::{Node, NodeKind, Selector, Side, Token};
 
-const HINT: &str = "write one of: Counter renameTo: #Tally; Counter renameSelector: #old to: #new; \
+const HINT: &str =
+    "write one of: Counter renameTo: #Tally; Counter renameSelector: #old to: #new; \
     Counter removeSelector: #old; Counter >> selector => body; for the class side Counter class";
 
 /// Reads the request of an expression.

@@ -29,7 +29,8 @@ pub(crate) fn plan(
     source: &str,
 ) -> Result<Plan, Refusal> {
     let class_ix = rules::scope::class(index, class_name)?;
-    let not_found = || Refusal::new("class.not_found", format!("Class '{class_name}' not found"), "");
+    let not_found =
+        || Refusal::new("class.not_found", format!("Class '{class_name}' not found"), "");
     let (entry, node) = index.class(class_ix).ok_or_else(not_found)?;
     let fact = entry.facts.classes.get(node.idx as usize).ok_or_else(not_found)?;
     let class = Class::cast(entry.unit.node(fact.node)).ok_or_else(|| {
@@ -101,7 +102,11 @@ impl Given {
 /// The one method of the synthetic class around a source.
 fn only_method<'u>(unit: &'u Unit, source: &str) -> Result<Method<'u>, Refusal> {
     let invalid = |message: String| {
-        Refusal::new("request.invalid", message, "A definition looks like: increment => self.value + 1")
+        Refusal::new(
+            "request.invalid",
+            message,
+            "A definition looks like: increment => self.value + 1",
+        )
     };
     if let Some(error) = unit.errors().first() {
         let (line, col) = bt_xref::line_col(unit.text(), error.span.start().into());
@@ -278,7 +283,8 @@ fn addition(entry: &UnitEntry, class: Class<'_>, given: &Given) -> Edit {
         None => class.node().span().end(),
     };
     let last_end = usize::from(last_end);
-    let line_end = text.get(last_end..).and_then(|rest| rest.find('\n')).map(|at| last_end + at + 1);
+    let line_end =
+        text.get(last_end..).and_then(|rest| rest.find('\n')).map(|at| last_end + at + 1);
     let is_spaced = match members.as_slice() {
         [.., before, last] => {
             let gap = usize::from(before.span().end())..usize::from(last.span().start());
@@ -324,9 +330,7 @@ fn patched(
     kept.retain(|member| Some(member.start) != replaced);
     let mut left = members(&new);
     let n_expected = kept.len() + 1;
-    left.retain(|member| {
-        kept.iter().any(|it| it.text == member.text)
-    });
+    left.retain(|member| kept.iter().any(|it| it.text == member.text));
     let is_same = members(&new).len() == n_expected && left.len() >= kept.len();
     if !is_same || new.errors().len() > entry.unit.errors().len() {
         let name = class.name().map_or("", |token| token.text());

@@ -106,17 +106,23 @@ fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     })
 }
 
-/// The innermost owner around a span; the definition behind it for a doc comment.
+/// The innermost owner around a span; for what stands before a definition, that definition.
 fn owner_at(entry: &UnitEntry, maker: &SiteMaker<'_>, range: TextRange) -> String {
-    let mut best: Option<(TextSize, u32)> = None;
+    let mut around: Option<(TextSize, u32)> = None;
+    let mut behind: Option<(TextSize, u32)> = None;
     for (at, owner) in entry.facts.owners.iter().enumerate() {
         let span = entry.unit.node(owner.node).span();
-        let is_better = best.is_none_or(|(start, _)| start <= span.start());
-        if span.contains_range(range) && is_better {
-            best = Some((span.start(), at as u32));
+        let start = span.start();
+        if span.contains_range(range) {
+            if around.is_none_or(|(best, _)| best <= start) {
+                around = Some((start, at as u32));
+            }
+        } else if range.end() <= start && behind.is_none_or(|(best, _)| start < best) {
+            behind = Some((start, at as u32));
         }
     }
-    best.map_or_else(|| "top level".to_owned(), |(_, owner)| maker.owner_text(owner))
+    let found = around.or(behind);
+    found.map_or_else(|| "top level".to_owned(), |(_, owner)| maker.owner_text(owner))
 }
 
 // ---- examples in doc comments
@@ -136,8 +142,9 @@ fn in_examples(entry: &UnitEntry, maker: &SiteMaker<'_>, wanted: Wanted<'_>) -> 
         let code = example_code(whole);
         let owner = owner_at(entry, maker, first.span());
         for spans in named_spans(&code, wanted) {
-            let mut parts =
-                spans.into_iter().map(|span| maker.span(span + start, SiteKind::Doc, owner.clone()));
+            let mut parts = spans
+                .into_iter()
+                .map(|span| maker.span(span + start, SiteKind::Doc, owner.clone()));
             let Some(mut site) = parts.next() else { continue };
             for part in parts {
                 site.old.push_str(&part.old);

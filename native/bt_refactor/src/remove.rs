@@ -52,9 +52,7 @@ pub(crate) fn plan(
 pub(crate) fn method_node<'a>(target: &Target<'a>) -> Result<Node<'a>, Refusal> {
     let owner = target.entry.facts.owner(target.def.owner);
     let node = owner.map(|owner| target.entry.unit.node(owner.node));
-    node.ok_or_else(|| {
-        Refusal::new("span.stale", format!("{} has no text", target.site.owner), "")
-    })
+    node.ok_or_else(|| Refusal::new("span.stale", format!("{} has no text", target.site.owner), ""))
 }
 
 fn removed(index: &Index, target: &Target<'_>, method: Node<'_>) -> Result<String, Refusal> {
@@ -157,7 +155,8 @@ fn warnings(
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(heir) = heir {
-        let message = format!("behavior changes: {heir}'s #{selector} will run instead of {name}'s");
+        let message =
+            format!("behavior changes: {heir}'s #{selector} will run instead of {name}'s");
         warnings.push(Warning { code: "exposed", message });
     } else if !senders.is_empty() {
         let message = format!("{} senders of #{selector} may find no method", senders.len());

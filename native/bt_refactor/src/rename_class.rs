@@ -23,7 +23,8 @@ pub(crate) fn plan(
     if new_name == old_name {
         return Ok(plan);
     }
-    rules::name::class_name(new_name).map_err(|refusal| captured(index, class, new_name, refusal))?;
+    rules::name::class_name(new_name)
+        .map_err(|refusal| captured(index, class, new_name, refusal))?;
     rules::scope::in_project(index, class, "rename")?;
     not_taken(index, &old_name, new_name)?;
     let found = Found::collect(index, class);
@@ -119,8 +120,11 @@ struct Found<'a> {
 
 impl<'a> Found<'a> {
     fn collect(index: &'a Index, class: ClassIx) -> Self {
-        let mut found =
-            Self { sites: index.declaration_sites(&[class]), refs: Vec::new(), foreign: Vec::new() };
+        let mut found = Self {
+            sites: index.declaration_sites(&[class]),
+            refs: Vec::new(),
+            foreign: Vec::new(),
+        };
         let name = index.class_name(class);
         for (entry, fact) in index.ref_facts(&name) {
             let meant = index.hierarchy().resolve(fact.name, fact.package, entry.package_id);

@@ -357,7 +357,9 @@ fn warnings(
     if is_bound {
         warn(
             "bound_to_erlang",
-            format!("the method hands its selector to Erlang, which will be asked for {new_selector}"),
+            format!(
+                "the method hands its selector to Erlang, which will be asked for {new_selector}"
+            ),
         );
     }
     let n_computed = computed_sends(index);

@@ -68,7 +68,9 @@ pub(crate) fn because(entry: &UnitEntry, fact: &SymbolFact, role: Role) -> Strin
         Role::Selector => "a selector",
     };
     match argument_of(node) {
-        Some(place) if known.iter().any(|(selector, at)| (*selector, *at) == (&*place.0, place.1)) => {
+        Some(place)
+            if known.iter().any(|(selector, at)| (*selector, *at) == (&*place.0, place.1)) =>
+        {
             format!("argument of #{}, which names {names}", place.0)
         }
         _ => format!("a symbol of that name; whether it names {names} is unknown"),

@@ -70,7 +70,8 @@ pub fn names_only(old: &Unit, new_text: &str, edits: &EditSet) -> Result<(), Mis
     same_tokens(old, &new, edits)?;
     same_shape(old, &new)?;
     let (n_old, n_new) = (old.errors().len(), new.errors().len());
-    let same_codes = old.errors().iter().map(|it| it.code).eq(new.errors().iter().map(|it| it.code));
+    let same_codes =
+        old.errors().iter().map(|it| it.code).eq(new.errors().iter().map(|it| it.code));
     if same_codes {
         Ok(())
     } else {
@@ -102,9 +103,8 @@ fn same_tokens(old: &Unit, new: &Unit, edits: &EditSet) -> Result<(), Mismatch> 
     }
     if n_edits != edits.len() {
         let stray = edits.iter().find(|edit| {
-            let is_inside = |token: bt_syntax::tree::Token<'_>| {
-                token.span().contains_range(edit.span())
-            };
+            let is_inside =
+                |token: bt_syntax::tree::Token<'_>| token.span().contains_range(edit.span());
             !old.tokens().any(is_inside)
         });
         let offset = stray.map_or(0, |edit| edit.span().start().into());

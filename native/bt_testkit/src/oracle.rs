@@ -97,9 +97,8 @@ impl Scan {
     /// The declarations of the classes directly below a class.
     #[must_use]
     pub fn subclasses_of(&self, class: &str) -> Vec<Fact> {
-        let below = self.classes.iter().filter(|(_, superclass, _)| {
-            superclass.as_deref() == Some(class)
-        });
+        let below =
+            self.classes.iter().filter(|(_, superclass, _)| superclass.as_deref() == Some(class));
         sorted(below.map(|(_, _, fact)| fact.clone()))
     }
 

@@ -41,7 +41,8 @@ fn class_text(n: usize, n_selectors: usize, salt: u64) -> String {
     let mut numbers = Numbers(0x9e37_79b9 + (n as u64) * 7919 + salt * 104_729);
     let mut text = String::with_capacity(6_000);
     let superclass = if n == 0 { "Object".to_owned() } else { format!("Class{}", (n - 1) / 5) };
-    let _ = writeln!(text, "{superclass} subclass: Class{n}\n  state: value :: Class{} = nil", n / 2);
+    let _ =
+        writeln!(text, "{superclass} subclass: Class{n}\n  state: value :: Class{} = nil", n / 2);
     for method in 0..SENDS_A_CLASS / 10 {
         let _ = writeln!(text, "\n  /// Method {method}.\n  own{n}x{method}: x =>\n    y := x hot");
         for send in 0..9 {
@@ -65,9 +66,8 @@ fn put(n: usize, unit: &Arc<Unit>) -> Change {
 
 fn world(n_classes: usize) -> Index {
     let n_selectors = n_classes * 10;
-    let changes: Vec<_> = (0..n_classes)
-        .map(|n| put(n, &Arc::new(parse(&class_text(n, n_selectors, 0)))))
-        .collect();
+    let changes: Vec<_> =
+        (0..n_classes).map(|n| put(n, &Arc::new(parse(&class_text(n, n_selectors, 0))))).collect();
     Index::new().with_changes(&changes)
 }
 

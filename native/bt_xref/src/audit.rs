@@ -53,18 +53,17 @@ impl Index {
                 continue;
             }
             let defs = self.def_facts(self.names().text(name));
-            let is_expected = |kind: DefKind, origin: Origin| {
-                kind == DefKind::Requirement || !is_own(origin)
-            };
+            let is_expected =
+                |kind: DefKind, origin: Origin| kind == DefKind::Requirement || !is_own(origin);
             if defs.iter().any(|(entry, def)| is_expected(def.kind, entry.origin)) {
                 continue;
             }
             let written = defs
                 .into_iter()
                 .filter(|(_, def)| matches!(def.kind, DefKind::Method | DefKind::Extension));
-            sites.extend(written.map(|(entry, def)| {
-                SiteMaker::new(entry, self.names()).definition(def)
-            }));
+            sites.extend(
+                written.map(|(entry, def)| SiteMaker::new(entry, self.names()).definition(def)),
+            );
         }
         sites.sort();
         sites

@@ -245,9 +245,8 @@ impl Hierarchy {
     pub fn resolve(&self, name: NameId, package: NameId, from: NameId) -> Option<ClassIx> {
         let named = self.named(name);
         let of_package = |wanted: NameId| {
-            let is_wanted = |ix: &&ClassIx| {
-                self.node(**ix).is_some_and(|node| node.package == wanted)
-            };
+            let is_wanted =
+                |ix: &&ClassIx| self.node(**ix).is_some_and(|node| node.package == wanted);
             named.iter().find(is_wanted).copied()
         };
         if let Some(package) = package.some() {

@@ -4,6 +4,7 @@
 //! going from an id to its text takes no lock at all, because texts live in chunks that never move.
 
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A name of an [`Interner`].
@@ -94,7 +95,8 @@ impl Interner {
     /// Bytes held by the names, estimated.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        const PER_NAME: usize = size_of::<OnceLock<Arc<str>>>() + size_of::<(Arc<str>, NameId)>() + 16;
+        const PER_NAME: usize =
+            size_of::<OnceLock<Arc<str>>>() + size_of::<(Arc<str>, NameId)>() + 16;
         let ids = self.ids.read().unwrap_or_else(PoisonError::into_inner);
         let n_names = ids.len() as u32;
         drop(ids);
@@ -104,10 +106,33 @@ impl Interner {
     fn cell(&self, id: NameId) -> Option<&OnceLock<Arc<str>>> {
         let (chunk, at) = place(id);
         let size = 1_usize << (FIRST_BITS as usize + chunk);
-        self.chunks
-            .get(chunk)?
-            .get_or_init(|| (0..size).map(|_| OnceLock::new()).collect())
-            .get(at)
+        self.chunks.get(chunk)?.get_or_init(|| (0..size).map(|_| OnceLock::new()).collect()).get(at)
+    }
+}
+
+/// An interner with a memory of its own: names seen before take no lock.
+#[derive(Debug)]
+pub struct LocalNames<'i> {
+    shared: &'i Interner,
+    seen: RefCell<FxHashMap<Box<str>, NameId>>,
+}
+
+impl<'i> LocalNames<'i> {
+    /// A memory in front of an interner.
+    #[must_use]
+    pub fn new(shared: &'i Interner) -> Self {
+        Self { shared, seen: RefCell::default() }
+    }
+
+    /// The id of a text; it gets one when it has none.
+    pub fn intern(&self, text: &str) -> NameId {
+        let mut seen = self.seen.borrow_mut();
+        if let Some(id) = seen.get(text) {
+            return *id;
+        }
+        let id = self.shared.intern(text);
+        seen.insert(text.into(), id);
+        id
     }
 }
 

@@ -10,6 +10,7 @@ pub mod extract;
 pub mod facts;
 pub mod hierarchy;
 pub mod ids;
+pub mod load;
 pub mod page;
 pub mod posting;
 pub mod query;

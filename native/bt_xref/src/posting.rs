@@ -133,7 +133,11 @@ impl Table {
 
     /// Applies deltas; `path_of` gives the order of units. There is at most one delta for each name
     /// and unit.
-    pub(crate) fn apply<'p>(&mut self, mut deltas: Vec<Delta>, path_of: &impl Fn(UnitId) -> &'p str) {
+    pub(crate) fn apply<'p>(
+        &mut self,
+        mut deltas: Vec<Delta>,
+        path_of: &impl Fn(UnitId) -> &'p str,
+    ) {
         deltas.sort_unstable_by_key(|delta| (delta.name, delta.seq));
         for group in deltas.chunk_by(|a, b| a.name == b.name) {
             let Some(name) = group.first().map(|delta| delta.name) else { continue };
@@ -145,11 +149,7 @@ impl Table {
 }
 
 /// An ordered list of entries with some of them replaced.
-fn merged<'p>(
-    old: &[Entry],
-    deltas: &[Delta],
-    path_of: &impl Fn(UnitId) -> &'p str,
-) -> Posting {
+fn merged<'p>(old: &[Entry], deltas: &[Delta], path_of: &impl Fn(UnitId) -> &'p str) -> Posting {
     let mut entries = Vec::with_capacity(old.len() + deltas.len());
     let mut rest = old;
     for delta in deltas {

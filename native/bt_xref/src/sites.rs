@@ -1,7 +1,8 @@
 //! From facts to sites: exact spans, line and column, owner.
 
 use crate::facts::{
-    ClassFact, DeclKind, DefFact, DefKind, Owner, OwnerIdx, OwnerKind, RefFact, SendFact, SymbolFact,
+    ClassFact, DeclKind, DefFact, DefKind, Owner, OwnerIdx, OwnerKind, RefFact, SendFact,
+    SymbolFact,
 };
 use crate::ids::{Interner, NameId};
 use crate::site::{Site, SiteKind, SiteSpan};
@@ -9,23 +10,23 @@ use crate::snapshot::UnitEntry;
 use bt_syntax::ast::{ClassName, Header};
 use bt_syntax::tree::NodeId;
 use bt_syntax::{Node, NodeKind, Selector, Side, TextRange, Token, TokenKind};
+use std::cell::Cell;
 use std::sync::Arc;
 
-/// Makes the sites of one unit; the positions of its lines are found once.
+/// Makes the sites of one unit. Lines are counted from the last site on, so that sites in order cost
+/// one pass over the text.
 pub struct SiteMaker<'a> {
     entry: &'a UnitEntry,
     names: &'a Interner,
-    line_starts: Vec<u32>,
+    /// An offset at the start of a line, and the number of line ends before it.
+    counted: Cell<(usize, u32)>,
 }
 
 impl<'a> SiteMaker<'a> {
     /// A maker for a unit.
     #[must_use]
     pub fn new(entry: &'a UnitEntry, names: &'a Interner) -> Self {
-        let newlines = entry.unit.text().bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let mut line_starts = vec![0];
-        line_starts.extend(newlines.map(|(at, _)| at as u32 + 1));
-        Self { entry, names, line_starts }
+        Self { entry, names, counted: Cell::new((0, 0)) }
     }
 
     /// The site of a send.
@@ -106,14 +107,18 @@ impl<'a> SiteMaker<'a> {
         Site { file: Arc::clone(&self.entry.file), spans, kind, old, new: None, line, col, owner }
     }
 
-    /// Line and column of an offset, both from 1.
+    /// Line and column of an offset, both from 1, the column in code points.
     #[must_use]
     pub fn line_col(&self, offset: u32) -> (u32, u32) {
-        let line = self.line_starts.partition_point(|start| *start <= offset);
-        let start = line.checked_sub(1).and_then(|at| self.line_starts.get(at)).copied();
         let text = self.entry.unit.text();
-        let before = text.get(start.unwrap_or(0) as usize..offset as usize).unwrap_or("");
-        (line as u32, before.chars().count() as u32 + 1)
+        let (counted, n_lines) = self.counted.get();
+        let (from, n_lines) = if counted <= offset as usize { (counted, n_lines) } else { (0, 0) };
+        let between = text.as_bytes().get(from..offset as usize).unwrap_or(&[]);
+        let n_between = memchr::memchr_iter(b'\n', between).count() as u32;
+        let line_start = memchr::memrchr(b'\n', between).map_or(from, |at| from + at + 1);
+        self.counted.set((line_start, n_lines + n_between));
+        let before = text.get(line_start..offset as usize).unwrap_or("");
+        (n_lines + n_between + 1, before.chars().count() as u32 + 1)
     }
 
     /// How an owner is shown.

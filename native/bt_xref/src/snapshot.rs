@@ -4,10 +4,10 @@
 //! names are in. What concerns the order of classes ([`crate::hierarchy`]) is computed when it is first
 //! asked for, and kept as long as no class header changes.
 
-use crate::extract::extract;
 use crate::facts::{ClassFact, DefKind, Named, UnitFacts};
 use crate::hierarchy::Hierarchy;
 use crate::ids::{Interner, NameId};
+use crate::load::extract_all;
 use crate::posting::{Delta, Entry, PVec, Posting, Table, UnitId};
 use bt_syntax::Unit;
 use rustc_hash::FxHashMap;
@@ -160,17 +160,19 @@ impl Index {
         let mut deltas = Deltas::default();
         let mut keeps_headers = true;
         let mut order = Reordered::default();
+        let mut facts = self.facts_of(changes).into_iter();
         for (seq, change) in changes.iter().enumerate() {
             let id = UnitId(self.files.intern(change.file()).0);
             let old = self.entry(id).cloned();
-            let new = self.made(change, id);
+            let new = self.made(change, id, &mut facts);
             keeps_headers &= same_headers(old.as_deref(), new.as_deref());
             match (&old, &new) {
                 (None, Some(_)) => order.added.push(id),
                 (Some(_), None) => order.removed.push(id),
                 _ => {}
             }
-            let sides = Sides { old: old.as_deref(), new: new.as_deref(), unit: id, seq: seq as u32 };
+            let sides =
+                Sides { old: old.as_deref(), new: new.as_deref(), unit: id, seq: seq as u32 };
             deltas.add(sides);
             self.count(old.as_deref(), new.as_deref());
             if let Some(cell) = self.units.cell(id.at()) {
@@ -191,7 +193,24 @@ impl Index {
         self.extensions.apply(deltas.extensions, &path_of);
     }
 
-    fn made(&self, change: &Change, id: UnitId) -> Option<Arc<UnitEntry>> {
+    /// The facts of the new units, in order.
+    fn facts_of(&self, changes: &[&Change]) -> Vec<UnitFacts> {
+        let units: Vec<&Unit> = changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::Put { unit, .. } => Some(&**unit),
+                Change::Delete { .. } => None,
+            })
+            .collect();
+        extract_all(&units, &self.names)
+    }
+
+    fn made(
+        &self,
+        change: &Change,
+        id: UnitId,
+        facts: &mut impl Iterator<Item = UnitFacts>,
+    ) -> Option<Arc<UnitEntry>> {
         let Change::Put { file, unit, package, origin } = change else { return None };
         Some(Arc::new(UnitEntry {
             file: Arc::clone(file),
@@ -200,7 +219,7 @@ impl Index {
             package: Arc::clone(package),
             package_id: self.names.intern(package),
             origin: *origin,
-            facts: extract(unit, &self.names),
+            facts: facts.next()?,
         }))
     }
 
@@ -259,14 +278,8 @@ impl Index {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let facts: usize = self.units().map(|entry| entry.facts.memory_bytes()).sum();
-        let tables = [
-            &self.sends,
-            &self.refs,
-            &self.defs,
-            &self.symbols,
-            &self.decls,
-            &self.extensions,
-        ];
+        let tables =
+            [&self.sends, &self.refs, &self.defs, &self.symbols, &self.decls, &self.extensions];
         let postings: usize = tables.iter().map(|table| table.memory_bytes()).sum();
         facts + postings + self.names.memory_bytes() + self.files.memory_bytes()
     }
@@ -376,8 +389,10 @@ fn push_deltas(deltas: &mut Vec<Delta>, sides: Sides<'_>, old: &[NameId], new: &
             (Some(name), None) | (None, Some(name)) => name,
             (None, None) => break,
         };
-        let n_old = if old_name == Some(name) { old_groups.next().map_or(0, <[_]>::len) } else { 0 };
-        let n_new = if new_name == Some(name) { new_groups.next().map_or(0, <[_]>::len) } else { 0 };
+        let n_old =
+            if old_name == Some(name) { old_groups.next().map_or(0, <[_]>::len) } else { 0 };
+        let n_new =
+            if new_name == Some(name) { new_groups.next().map_or(0, <[_]>::len) } else { 0 };
         if n_old != n_new && name != NameId::NONE {
             let entry = Entry { unit: sides.unit, count: n_new as u32 };
             deltas.push(Delta { name, seq: sides.seq, entry });

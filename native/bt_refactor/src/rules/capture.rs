@@ -41,10 +41,8 @@ pub fn type_param(
     fact: &RefFact,
     new_name: &str,
 ) -> Option<Site> {
-    let is_type = matches!(
-        fact.kind,
-        SiteKind::Annotation | SiteKind::SuperclassArgument | SiteKind::Bound
-    );
+    let is_type =
+        matches!(fact.kind, SiteKind::Annotation | SiteKind::SuperclassArgument | SiteKind::Bound);
     let owner = entry.facts.owner(fact.owner)?;
     let class = entry.facts.classes.get(owner.class as usize).filter(|_| is_type)?;
     let node = entry.unit.node(class.node);

@@ -7,7 +7,15 @@ const MAX_LENGTH: usize = 255;
 
 /// Names that no class can have: objects of the workspace, the gateway to Erlang, built-in types.
 const RESERVED: [&str; 9] = [
-    "Beamtalk", "Dynamic", "Erlang", "Never", "Nil", "Protocol", "Self", "Transcript", "Workspace",
+    "Beamtalk",
+    "Dynamic",
+    "Erlang",
+    "Never",
+    "Nil",
+    "Protocol",
+    "Self",
+    "Transcript",
+    "Workspace",
 ];
 
 /// Words that the parser reads by position; as (a part of) a selector they change how a unit is read.
@@ -86,7 +94,9 @@ pub fn selector(old: &str, new: &str) -> Result<(), Refusal> {
     if let Some(word) = contextual_word(new) {
         return Err(Refusal::new(
             "selector.invalid",
-            format!("#{shown} cannot be a new selector: {word} has a meaning of its own in Beamtalk"),
+            format!(
+                "#{shown} cannot be a new selector: {word} has a meaning of its own in Beamtalk"
+            ),
             "Choose another name.",
         ));
     }
@@ -123,7 +133,9 @@ fn operator(old: &str, new: &str) -> Result<(), Refusal> {
     if level(old) != level(new) {
         return Err(Refusal::new(
             "operation.unsupported",
-            format!("#{old} and #{new} bind differently; renaming one to the other is not handled yet"),
+            format!(
+                "#{old} and #{new} bind differently; renaming one to the other is not handled yet"
+            ),
             "Choose an operator of the same precedence.",
         ));
     }

@@ -7,7 +7,8 @@ use bt_xref::{ClassIx, Index, Origin, Site, SiteMaker, UnitEntry};
 use std::sync::Arc;
 
 /// Hint of a missing selector; scripts match it literally (workspace.md, 1.4).
-const NOT_FOUND_HINT: &str = "Use includesSelector: or whichClassIncludesSelector: to check first, \
+const NOT_FOUND_HINT: &str =
+    "Use includesSelector: or whichClassIncludesSelector: to check first, \
                               or removeSelector:ifAbsent: to supply a fallback.";
 
 /// The class of a name.

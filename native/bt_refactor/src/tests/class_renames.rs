@@ -88,39 +88,67 @@ fn cr_07_a_taken_name_is_refused_with_its_place() {
         "//- /src/other.bt\nObject subclass: Taken\n//- /src/p.bt\nProtocol define: Named\n  name\n\
          //- /src/a.bt\ntype Amount = Integer\n//- /lib/integer.bt stdlib\nObject subclass: Integer\n",
     );
-    check_refused(&before, "Counter renameTo: Taken", expect![[r#"
+    check_refused(
+        &before,
+        "Counter renameTo: Taken",
+        expect![[r#"
         name.taken: cannot rename Counter to Taken — Taken already exists (a class, src/other.bt:1:18)
         at src/other.bt:1:18: Taken
-    "#]]);
-    check_refused(&before, "Counter renameTo: Named", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Counter renameTo: Named",
+        expect![[r#"
         name.taken: cannot rename Counter to Named — Named already exists (a protocol, src/p.bt:1:18)
         at src/p.bt:1:18: Named
-    "#]]);
-    check_refused(&before, "Counter renameTo: Amount", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Counter renameTo: Amount",
+        expect![[r#"
         name.taken: cannot rename Counter to Amount — Amount already exists (a type alias, src/a.bt:1:6)
         at src/a.bt:1:6: Amount
-    "#]]);
-    check_refused(&before, "Counter renameTo: Integer", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Counter renameTo: Integer",
+        expect![[r#"
         name.taken: cannot rename Counter to Integer — Integer already exists (a class, lib/integer.bt:1:18)
         at lib/integer.bt:1:18: Integer
-    "#]]);
-    check_refused(&before, "Counter renameTo: Transcript", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Counter renameTo: Transcript",
+        expect![[r#"
         name.invalid: "Transcript" cannot be the name of a class: it is reserved
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn cr_07_a_type_parameter_in_scope_is_refused_with_its_place() {
     let before =
         with("//- /src/box.bt\nObject subclass: Box(Tally, E)\n  take -> Counter => self.it\n");
-    check_refused(&before, "Counter renameTo: Tally", expect![[r#"
+    check_refused(
+        &before,
+        "Counter renameTo: Tally",
+        expect![[r#"
         name.capture: Tally is a type parameter where the class is named
         at src/box.bt:1:22: Tally
-    "#]]);
-    check_refused(&before, "Counter renameTo: E", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Counter renameTo: E",
+        expect![[r#"
         name.capture: E is a type parameter where the class is named
         at src/box.bt:1:29: E
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -176,7 +204,7 @@ fn cr_12_prose_is_counted_and_examples_are_candidates() {
         expect![[r#"
             site src/counter.bt:1:17 declaration Counter: Counter -> Tally
             site src/doc.bt:8:13 expression Doc>>text: Counter -> Tally
-            doc src/doc.bt:3:5 doc top level: Counter -> Tally: an example in a doc comment
+            doc src/doc.bt:3:5 doc Doc: Counter -> Tally: an example in a doc comment
             prose 3 in 1 files
         "#]],
     );
@@ -184,8 +212,11 @@ fn cr_12_prose_is_counted_and_examples_are_candidates() {
 
 #[test]
 fn cr_14_bad_names_are_refused_and_an_equal_name_does_nothing() {
-    for name in ["", "counter", "Tally Two", "Tally;", "self", "nil", "Tally\n", "Tally\u{301}", "T"] {
-        let request = crate::Request::RenameClass { class: "Counter".into(), new_name: name.into() };
+    for name in
+        ["", "counter", "Tally Two", "Tally;", "self", "nil", "Tally\n", "Tally\u{301}", "T"]
+    {
+        let request =
+            crate::Request::RenameClass { class: "Counter".into(), new_name: name.into() };
         let refusal = plan(&index(COUNTER), 1, &request).expect_err(name);
         assert_eq!(refusal.code, "name.invalid", "{name}");
     }
@@ -202,18 +233,30 @@ fn cr_16_library_and_dependencies_are_not_ours() {
         "//- /lib/integer.bt stdlib\nObject subclass: Integer\n//- /web/router.bt dep:web\n\
          Object subclass: Router\n  go => Counter make\n",
     );
-    check_refused(&before, "Integer renameTo: Number2", expect![[r#"
+    check_refused(
+        &before,
+        "Integer renameTo: Number2",
+        expect![[r#"
         scope.not_in_project: cannot rename Integer: it belongs to the stdlib
         at lib/integer.bt:1:18: Integer
-    "#]]);
-    check_refused(&before, "Router renameTo: Dispatcher", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Router renameTo: Dispatcher",
+        expect![[r#"
         scope.not_in_project: cannot rename Router: it belongs to the package web
         at web/router.bt:1:18: Router
-    "#]]);
-    check_report(&before, "Counter renameTo: Tally", expect![[r#"
+    "#]],
+    );
+    check_report(
+        &before,
+        "Counter renameTo: Tally",
+        expect![[r#"
         site src/counter.bt:1:17 declaration Counter: Counter -> Tally
         warning breaks_dependency: 1 references outside of the project will not find Counter (first: web/router.bt:2:9)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -260,16 +303,22 @@ fn mp_01_a_class_of_the_same_name_in_another_package_stays() {
 #[test]
 fn fm_01_an_occupied_file_is_refused() {
     let before = with("//- /src/tally.bt\nObject subclass: Other\n");
-    check_refused(&before, "Counter renameTo: Tally", expect![[r#"
+    check_refused(
+        &before,
+        "Counter renameTo: Tally",
+        expect![[r#"
         file.taken: cannot rename src/counter.bt to src/tally.bt: src/tally.bt exists
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_file_follows_the_style_of_its_old_name() {
-    let plan = planned("//- /HTTPDock.bt\nObject subclass: HTTPDock\n", "HTTPDock renameTo: WebDock");
+    let plan =
+        planned("//- /HTTPDock.bt\nObject subclass: HTTPDock\n", "HTTPDock renameTo: WebDock");
     assert_eq!(plan.files[0].new_file.as_deref(), Some("WebDock.bt"));
-    let plan = planned("//- /a/httpdock.bt\nObject subclass: HTTPDock\n", "HTTPDock renameTo: WebDock");
+    let plan =
+        planned("//- /a/httpdock.bt\nObject subclass: HTTPDock\n", "HTTPDock renameTo: WebDock");
     assert_eq!(plan.files[0].new_file.as_deref(), Some("a/web_dock.bt"));
     let plan = planned("//- /main.bt\nObject subclass: HTTPDock\n", "HTTPDock renameTo: WebDock");
     assert_eq!(plan.files[0].new_file, None);
@@ -328,7 +377,9 @@ fn sr_18_a_mention_that_could_not_be_parsed_refuses() {
         "#]],
     );
     check_report(
-        &with("//- /src/broken.bt\nObject subclass: Broken\n  go => (3 + \n  fine => Counter make\n"),
+        &with(
+            "//- /src/broken.bt\nObject subclass: Broken\n  go => (3 + \n  fine => Counter make\n",
+        ),
         "Counter renameTo: Tally",
         expect![[r#"
             site src/broken.bt:3:11 expression Broken>>fine: Counter -> Tally
@@ -340,7 +391,8 @@ fn sr_18_a_mention_that_could_not_be_parsed_refuses() {
 
 #[test]
 fn there_and_back_gives_the_same_bytes() {
-    let before = with("//- /src/use.bt\nCounter subclass: Use\n  go: c :: Counter => #(Counter make, c)\n");
+    let before =
+        with("//- /src/use.bt\nCounter subclass: Use\n  go: c :: Counter => #(Counter make, c)\n");
     let there = planned(&before, "Counter renameTo: Tally");
     let back = planned(&after_text(&there), "Tally renameTo: Counter");
     assert_eq!(after_text(&back), before);

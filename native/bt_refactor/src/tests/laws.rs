@@ -86,7 +86,8 @@ fn edits_strategy() -> impl Strategy<Value = (String, EditSet)> {
     let text = "[a-zé🌍 \n]{0,40}";
     (text, prop::collection::vec((0_usize..41, 0_usize..5, "[x-zü]{0,4}"), 0..6)).prop_map(
         |(text, raw)| {
-            let bounds: Vec<_> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let bounds: Vec<_> =
+                text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
             let mut edits = Vec::new();
             let mut last = 0;
             let mut raw = raw;

@@ -25,7 +25,10 @@ Counter subclass: Fast
 
 #[test]
 fn rm_01_removal_takes_the_extent_and_reports_senders() {
-    check(COUNTER, "Counter removeSelector: increment", expect![[r#"
+    check(
+        COUNTER,
+        "Counter removeSelector: increment",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -36,8 +39,12 @@ fn rm_01_removal_takes_the_extent_and_reports_senders() {
             self increment
 
           class make => self spawn
-    "#]]);
-    check_report(COUNTER, "Counter removeSelector: increment", expect![[r#"
+    "#]],
+    );
+    check_report(
+        COUNTER,
+        "Counter removeSelector: increment",
+        expect![[r#"
         site counter.bt:5:3 definition Counter>>increment: increment
         certain counter.bt:9:10 self_send Counter>>twice: increment: sent to self; it will not be understood
         certain counter.bt:10:10 self_send Counter>>twice: increment: sent to self; it will not be understood
@@ -45,41 +52,65 @@ fn rm_01_removal_takes_the_extent_and_reports_senders() {
         certain fast.bt:2:39 super_send Fast>>increment: increment: sent to super; it will not be understood
         excluded unrelated: 1
         warning dangling_senders: 4 senders of #increment may find no method
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn rm_03_removal_says_what_is_exposed() {
-    check(COUNTER, "Fast removeSelector: increment", expect![[r#"
+    check(
+        COUNTER,
+        "Fast removeSelector: increment",
+        expect![[r#"
         //- /fast.bt
         Counter subclass: Fast
           again: f :: Fast => f increment
-    "#]]);
-    check_report(COUNTER, "Fast removeSelector: increment", expect![[r#"
+    "#]],
+    );
+    check_report(
+        COUNTER,
+        "Fast removeSelector: increment",
+        expect![[r#"
         site fast.bt:2:3 definition Fast>>increment: increment
         possible counter.bt:9:10 self_send Counter>>twice: increment: sent to self in Counter, above the class; it will reach Counter's method
         possible counter.bt:10:10 self_send Counter>>twice: increment: sent to self in Counter, above the class; it will reach Counter's method
         certain fast.bt:3:25 send Fast>>again:: increment: the receiver's type is Fast; it will reach Counter's method
         warning exposed: behavior changes: Counter's #increment will run instead of Fast's
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn removal_of_what_is_not_there() {
-    check_refused(COUNTER, "Counter removeSelector: absent", expect![[r#"
+    check_refused(
+        COUNTER,
+        "Counter removeSelector: absent",
+        expect![[r#"
         selector.not_found: Counter does not define #absent locally (or as an extension)
-    "#]]);
-    check_refused(COUNTER, "Counter class removeSelector: increment", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        COUNTER,
+        "Counter class removeSelector: increment",
+        expect![[r#"
         selector.not_found: Counter does not define #increment locally (or as an extension)
-    "#]]);
-    check_refused(COUNTER, "Fast removeSelector: twice", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        COUNTER,
+        "Fast removeSelector: twice",
+        expect![[r#"
         selector.not_found: Fast does not define #twice locally (or as an extension)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn removal_on_the_class_side() {
-    check(COUNTER, "Counter class removeSelector: make", expect![[r#"
+    check(
+        COUNTER,
+        "Counter class removeSelector: make",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -92,12 +123,16 @@ fn removal_on_the_class_side() {
             self increment
             self increment
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_patch_replaces_the_method_and_keeps_its_doc() {
-    check(COUNTER, "Counter >> increment => self.value := self.value + 10", expect![[r#"
+    check(
+        COUNTER,
+        "Counter >> increment => self.value := self.value + 10",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -111,8 +146,12 @@ fn a_patch_replaces_the_method_and_keeps_its_doc() {
             self increment
 
           class make => self spawn
-    "#]]);
-    check(COUNTER, "Counter >> /// Adds ten.\nincrement =>\n  self.value := self.value + 10", expect![[r#"
+    "#]],
+    );
+    check(
+        COUNTER,
+        "Counter >> /// Adds ten.\nincrement =>\n  self.value := self.value + 10",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -127,12 +166,16 @@ fn a_patch_replaces_the_method_and_keeps_its_doc() {
             self increment
 
           class make => self spawn
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_patch_adds_a_method_in_the_style_of_its_class() {
-    check(COUNTER, "Counter >> reset =>\n  self.value := 0\n  self", expect![[r#"
+    check(
+        COUNTER,
+        "Counter >> reset =>\n  self.value := 0\n  self",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -150,15 +193,23 @@ fn a_patch_adds_a_method_in_the_style_of_its_class() {
           reset =>
             self.value := 0
             self
-    "#]]);
-    check(COUNTER, "Fast >> reset => nil", expect![[r#"
+    "#]],
+    );
+    check(
+        COUNTER,
+        "Fast >> reset => nil",
+        expect![[r#"
         //- /fast.bt
         Counter subclass: Fast
           increment => super increment. super increment
           again: f :: Fast => f increment
           reset => nil
-    "#]]);
-    check(COUNTER, "Counter class >> fresh => self make", expect![[r#"
+    "#]],
+    );
+    check(
+        COUNTER,
+        "Counter class >> fresh => self make",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -174,18 +225,26 @@ fn a_patch_adds_a_method_in_the_style_of_its_class() {
           class make => self spawn
 
           class fresh => self make
-    "#]]);
-    check("Object subclass: Empty", "Empty >> a => 1", expect![[r#"
+    "#]],
+    );
+    check(
+        "Object subclass: Empty",
+        "Empty >> a => 1",
+        expect![[r#"
         //- /a.bt
         Object subclass: Empty
 
           a => 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_patch_leaves_strings_alone() {
-    check(COUNTER, "Counter >> text => \"one\n two\n\nthree\" size", expect![[r#"
+    check(
+        COUNTER,
+        "Counter >> text => \"one\n two\n\nthree\" size",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -204,7 +263,8 @@ fn a_patch_leaves_strings_alone() {
          two
 
         three" size
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -216,19 +276,39 @@ fn a_patch_keeps_the_line_ends_of_the_unit() {
 
 #[test]
 fn a_bad_source_is_refused() {
-    check_refused(COUNTER, "Counter >> increment => (1", expect![[r#"
+    check_refused(
+        COUNTER,
+        "Counter >> increment => (1",
+        expect![[r#"
         request.invalid: 1:16: expected `)`, found the end of the text
-    "#]]);
-    check_refused(COUNTER, "Counter >> 3 + 4", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        COUNTER,
+        "Counter >> 3 + 4",
+        expect![[r#"
         request.invalid: "3 + 4" is not one method definition
-    "#]]);
-    check_refused(COUNTER, "Counter >> a => 1\nb => 2", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        COUNTER,
+        "Counter >> a => 1\nb => 2",
+        expect![[r#"
         request.invalid: "a => 1" is not one method definition
-    "#]]);
-    check_refused(COUNTER, "Counter >> class a => 1", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        COUNTER,
+        "Counter >> class a => 1",
+        expect![[r#"
         request.invalid: the source is a class-side method, the receiver is not a class side
-    "#]]);
-    check_refused(COUNTER, "Nobody >> a => 1", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        COUNTER,
+        "Nobody >> a => 1",
+        expect![[r#"
         class.not_found: Class 'Nobody' not found
-    "#]]);
+    "#]],
+    );
 }

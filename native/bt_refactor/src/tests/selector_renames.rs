@@ -25,7 +25,10 @@ fn with(rest: &str) -> String {
 
 #[test]
 fn definition_self_and_super_sends_change() {
-    check(COUNTER, "Counter renameSelector: increment to: bump", expect![[r#"
+    check(
+        COUNTER,
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -37,21 +40,29 @@ fn definition_self_and_super_sends_change() {
         //- /fast.bt
         Counter subclass: Fast
           thrice => super bump. self bump; bump
-    "#]]);
-    check_report(COUNTER, "Counter renameSelector: increment to: bump", expect![[r#"
+    "#]],
+    );
+    check_report(
+        COUNTER,
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
         site counter.bt:4:3 definition Counter>>increment: increment -> bump
         site counter.bt:5:17 self_send Counter>>twice: increment -> bump
         site counter.bt:5:33 self_send Counter>>twice: increment -> bump
         site fast.bt:2:19 super_send Fast>>thrice: increment -> bump
         site fast.bt:2:35 self_send Fast>>thrice: increment -> bump
         site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn an_override_below_leaves_the_definition_only() {
     let before = with("//- /faster.bt\nFast subclass: Faster\n  increment => super increment\n");
-    check(&before, "Counter renameSelector: increment to: bump", expect![[r#"
+    check(
+        &before,
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
         //- /counter.bt
         Actor subclass: Counter
           state: value = 0
@@ -60,8 +71,12 @@ fn an_override_below_leaves_the_definition_only() {
           twice => self increment. self increment
           class make => self spawn
           class remake => self make
-    "#]]);
-    check_report(&before, "Counter renameSelector: increment to: bump", expect![[r#"
+    "#]],
+    );
+    check_report(
+        &before,
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
         site counter.bt:4:3 definition Counter>>increment: increment -> bump
         possible counter.bt:5:17 self_send Counter>>twice: increment -> bump: overridden below, by Faster>>increment
         possible counter.bt:5:33 self_send Counter>>twice: increment -> bump: overridden below, by Faster>>increment
@@ -70,13 +85,17 @@ fn an_override_below_leaves_the_definition_only() {
         possible fast.bt:2:46 self_send Fast>>thrice: increment -> bump: overridden below, by Faster>>increment
         possible faster.bt:2:22 super_send Faster>>increment: increment -> bump: overridden below, by Faster>>increment
         warning overridden: #increment is overridden by 1 below Counter, which keep it
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn an_extension_below_counts_as_an_override() {
     let before = with("//- /ext.bt\nFast >> increment => nil\n");
-    check_report(&before, "Counter renameSelector: increment to: bump", expect![[r#"
+    check_report(
+        &before,
+        "Counter renameSelector: increment to: bump",
+        expect![[r#"
         site counter.bt:4:3 definition Counter>>increment: increment -> bump
         possible counter.bt:5:17 self_send Counter>>twice: increment -> bump: overridden below, by Fast>>increment
         possible counter.bt:5:33 self_send Counter>>twice: increment -> bump: overridden below, by Fast>>increment
@@ -84,7 +103,8 @@ fn an_extension_below_counts_as_an_override() {
         possible fast.bt:2:35 self_send Fast>>thrice: increment -> bump: overridden below, by Fast>>increment
         possible fast.bt:2:46 self_send Fast>>thrice: increment -> bump: overridden below, by Fast>>increment
         warning overridden: #increment is overridden by 1 below Counter, which keep it
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -145,7 +165,10 @@ Object subclass: Store
       put: // because
         2
 ";
-    check(before, "Store renameSelector: at:put: to: store:as:", expect![[r#"
+    check(
+        before,
+        "Store renameSelector: at:put: to: store:as:",
+        expect![[r#"
         //- /a.bt
         Object subclass: Store
           store: k as: v => v
@@ -155,7 +178,8 @@ Object subclass: Store
               store: 1 // why
               as: // because
                 2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -196,22 +220,34 @@ A subclass: B
 B subclass: C
   n => 3
 ";
-    check_refused(before, "B renameSelector: k to: m", expect![[r#"
+    check_refused(
+        before,
+        "B renameSelector: k to: m",
+        expect![[r#"
         selector.capture: #m is defined above B: sends would reach another method
         at a.bt:2:3: m
-    "#]]);
-    check_refused(before, "B renameSelector: k to: n", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "B renameSelector: k to: n",
+        expect![[r#"
         selector.capture: #n is defined below B: sends would reach another method
         at c.bt:2:3: n
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn sr_10_an_existing_name_is_refused() {
-    check_refused(COUNTER, "Counter renameSelector: twice to: increment", expect![[r#"
+    check_refused(
+        COUNTER,
+        "Counter renameSelector: twice to: increment",
+        expect![[r#"
         selector.taken: Counter already defines #increment locally
         at counter.bt:4:3: increment
-    "#]]);
+    "#]],
+    );
     check_refused(
         &with("//- /ext.bt\nCounter >> bump => nil\n"),
         "Counter renameSelector: increment to: bump",
@@ -225,52 +261,100 @@ fn sr_10_an_existing_name_is_refused() {
 #[test]
 fn sr_11_hooks_are_refused() {
     let before = "Object subclass: A\n  total => 1\n  initialize => 2\n  class strategy => 3\n";
-    check_refused(before, "A renameSelector: total to: printString", expect![[r#"
+    check_refused(
+        before,
+        "A renameSelector: total to: printString",
+        expect![[r#"
         selector.hook: #printString of A is sent by the runtime itself: renaming #total to #printString changes when it runs
-    "#]]);
-    check_refused(before, "A renameSelector: initialize to: boot", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: initialize to: boot",
+        expect![[r#"
         selector.hook: #initialize of A is sent by the runtime itself: renaming #initialize to #boot changes when it runs
-    "#]]);
-    check_refused(before, "A class renameSelector: strategy to: plan", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A class renameSelector: strategy to: plan",
+        expect![[r#"
         selector.hook: #strategy of A class is sent by the runtime itself: renaming #strategy to #plan changes when it runs
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn sr_12_arity_and_shape_must_stay() {
     let before = "Object subclass: A\n  inc => 1\n  at: a put: b => 2\n  + o => 3\n  == o => 4\n";
-    check_refused(before, "A renameSelector: inc to: incBy:", expect![[r#"
+    check_refused(
+        before,
+        "A renameSelector: inc to: incBy:",
+        expect![[r#"
         selector.arity: #inc takes 0 arguments and #incBy: takes 1
-    "#]]);
-    check_refused(before, "A renameSelector: at:put: to: at:", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: at:put: to: at:",
+        expect![[r#"
         selector.arity: #at:put: takes 2 arguments and #at: takes 1
-    "#]]);
-    check_refused(before, "A renameSelector: + to: plus:", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: + to: plus:",
+        expect![[r#"
         operation.unsupported: renaming the operator or keyword #+ to #plus: is not handled yet
-    "#]]);
-    check_refused(before, "A renameSelector: + to: *", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: + to: *",
+        expect![[r#"
         operation.unsupported: #+ and #* bind differently; renaming one to the other is not handled yet
-    "#]]);
-    check_refused(before, "A renameSelector: + to: ,", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: + to: ,",
+        expect![[r#"
         operation.unsupported: #+ and #, bind differently; renaming one to the other is not handled yet
-    "#]]);
-    check_refused(before, "A renameSelector: inc to: class", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: inc to: class",
+        expect![[r#"
         selector.invalid: #class cannot be a new selector: class has a meaning of its own in Beamtalk
-    "#]]);
-    check_refused(before, "A renameSelector: at:put: to: match:put:", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: at:put: to: match:put:",
+        expect![[r#"
         selector.invalid: #match:put: cannot be a new selector: match: has a meaning of its own in Beamtalk
-    "#]]);
-    check_refused(before, "A renameSelector: inc to: 3x", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: inc to: 3x",
+        expect![[r#"
         selector.invalid: "3x" is no selector
-    "#]]);
-    check(before, "A renameSelector: + to: -", expect![[r#"
+    "#]],
+    );
+    check(
+        before,
+        "A renameSelector: + to: -",
+        expect![[r#"
         //- /a.bt
         Object subclass: A
           inc => 1
           at: a put: b => 2
           - o => 3
           == o => 4
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -284,7 +368,10 @@ Object subclass: Counter
   class remake => self make
   use: c => Counter make. self class make. c make
 ";
-    check(before, "Counter class renameSelector: make to: build", expect![[r#"
+    check(
+        before,
+        "Counter class renameSelector: make to: build",
+        expect![[r#"
         //- /a.bt
         Object subclass: Counter
           make => 1
@@ -292,15 +379,20 @@ Object subclass: Counter
           class build => self new
           class remake => self build
           use: c => Counter make. self class make. c make
-    "#]]);
-    check_report(before, "Counter class renameSelector: make to: build", expect![[r#"
+    "#]],
+    );
+    check_report(
+        before,
+        "Counter class renameSelector: make to: build",
+        expect![[r#"
         site a.bt:4:9 definition Counter class>>make: make -> build
         site a.bt:5:24 self_send Counter class>>remake: make -> build
         certain a.bt:6:21 send Counter>>use:: make -> build: the receiver is the class Counter
         certain a.bt:6:38 send Counter>>use:: make -> build: the receiver is the class Counter
         possible a.bt:6:46 send Counter>>use:: make -> build: the receiver's type is unknown
         excluded other_side: 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -319,14 +411,22 @@ Object subclass: Mine
     p := Erlang lists
     p reverse: xs
 ";
-    check_report(before, "Mine renameSelector: reverse: to: flip:", expect![[r#"
+    check_report(
+        before,
+        "Mine renameSelector: reverse: to: flip:",
+        expect![[r#"
         site a.bt:2:3 definition Mine>>reverse:: reverse: -> flip:
         excluded ffi: 3
-    "#]]);
-    check_refused(before, "Mine renameSelector: describe to: tell", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "Mine renameSelector: describe to: tell",
+        expect![[r#"
         selector.overrides_library: #describe of Mine overrides Object of the stdlib: the library sends it by that name
         at lib/object.bt:2:3: describe
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -340,22 +440,38 @@ Value subclass: Point
   field: y
   plus: p => Point x: p x y: p y
 ";
-    check_refused(before, "Point renameSelector: x to: px", expect![[r#"
+    check_refused(
+        before,
+        "Point renameSelector: x to: px",
+        expect![[r#"
         selector.generated: #x of Point is made by the compiler from a field
         at point.bt:2:10: x
-    "#]]);
-    check_refused(before, "Point renameSelector: withX: to: px:", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "Point renameSelector: withX: to: px:",
+        expect![[r#"
         selector.generated: #withX: of Point is made by the compiler from a field
         at point.bt:2:10: withX:
-    "#]]);
-    check_refused(before, "Point class renameSelector: x:y: to: a:b:", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "Point class renameSelector: x:y: to: a:b:",
+        expect![[r#"
         selector.generated: #x:y: of Point class is made by the compiler from a field
         at point.bt:1:17: x:y:
-    "#]]);
-    check_refused(before, "Point renameSelector: plus: to: withY:", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        before,
+        "Point renameSelector: plus: to: withY:",
+        expect![[r#"
         selector.taken: Point already defines #withY: (made by the compiler)
         at point.bt:3:10: withY:
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -402,19 +518,35 @@ fn sr_18_units_that_do_not_parse_are_told() {
 #[test]
 fn absent_inherited_and_extension_selectors() {
     let before = with("//- /ext.bt\nCounter >> double => 1\n");
-    check_refused(&before, "Counter renameSelector: absent to: bump", expect![[r#"
+    check_refused(
+        &before,
+        "Counter renameSelector: absent to: bump",
+        expect![[r#"
         selector.not_found: Counter does not define #absent locally (or as an extension)
-    "#]]);
-    check_refused(&before, "Fast renameSelector: increment to: bump", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Fast renameSelector: increment to: bump",
+        expect![[r#"
         selector.not_found: Fast does not define #increment locally (or as an extension)
-    "#]]);
-    check_refused(&before, "Counter renameSelector: double to: bump", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Counter renameSelector: double to: bump",
+        expect![[r#"
         operation.unsupported: #double of Counter is an extension; renaming it is not handled yet
         at ext.bt:1:12: double
-    "#]]);
-    check_refused(&before, "Nobody renameSelector: double to: bump", expect![[r#"
+    "#]],
+    );
+    check_refused(
+        &before,
+        "Nobody renameSelector: double to: bump",
+        expect![[r#"
         class.not_found: Class 'Nobody' not found
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -445,24 +577,33 @@ A subclass: B
   m => super m
   f => self m
 ";
-    check(before, "B renameSelector: m to: k", expect![[r#"
+    check(
+        before,
+        "B renameSelector: m to: k",
+        expect![[r#"
         //- /b.bt
         A subclass: B
           k => super m
           f => self k
-    "#]]);
-    check_report(before, "B renameSelector: m to: k", expect![[r#"
+    "#]],
+    );
+    check_report(
+        before,
+        "B renameSelector: m to: k",
+        expect![[r#"
         site b.bt:2:3 definition B>>m: m -> k
         site b.bt:3:13 self_send B>>f: m -> k
         excluded above: 1
         warning overrides: #m of B overrides A's (a.bt:2)
         warning exposed: senders of #m that are left reach A's instead of failing
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn accepted_candidates_become_sites() {
-    let before = with("//- /use.bt\nObject subclass: Use\n  go: x => x increment. x perform: #increment\n");
+    let before =
+        with("//- /use.bt\nObject subclass: Use\n  go: x => x increment. x perform: #increment\n");
     let index = index(&before);
     let wanted = |accept: Vec<(String, u32)>| Request::RenameMethod {
         class: "Counter".into(),
@@ -490,7 +631,8 @@ fn accepted_candidates_become_sites() {
         //- /use.bt
         Object subclass: Use
           go: x => x bump. x perform: #bump
-    "#]].assert_eq(&after_text(&second));
+    "#]]
+    .assert_eq(&after_text(&second));
     let refusal = plan(&index, 1, &wanted(vec![("use.bt".into(), 1)])).unwrap_err();
     assert_eq!(refusal.code, "request.invalid");
 }

@@ -152,8 +152,9 @@ impl<'u> Ctx<'u, '_> {
 
     fn symbol(&mut self, walk: &Walk<'u, '_>, node: Node<'u>) {
         let tokens = node.own_tokens();
-        let is_symbol =
-            |token: &&Token<'_>| matches!(token.kind(), TokenKind::Symbol | TokenKind::QuotedSymbol);
+        let is_symbol = |token: &&Token<'_>| {
+            matches!(token.kind(), TokenKind::Symbol | TokenKind::QuotedSymbol)
+        };
         let Some(token) = tokens.iter().find(is_symbol) else { return };
         self.symbols.push(SymbolFact {
             name: self.names.intern(&ast::symbol_text(*token)),
@@ -286,9 +287,7 @@ impl<'u> Ctx<'u, '_> {
             }
             NodeKind::Cascade => {
                 let part = node.children_rev().next();
-                part.map_or(UNKNOWN, |part| {
-                    self.send_type(walk, part, ast::cascade_receiver(node))
-                })
+                part.map_or(UNKNOWN, |part| self.send_type(walk, part, ast::cascade_receiver(node)))
             }
             NodeKind::List | NodeKind::Array => self.collection(walk, node),
             NodeKind::Cast => {
@@ -333,8 +332,7 @@ impl<'u> Ctx<'u, '_> {
     fn collection(&mut self, walk: &Walk<'u, '_>, node: Node<'u>) -> TypeId {
         let class = if node.kind() == NodeKind::List { "List" } else { "Array" };
         let name = self.names.intern(class);
-        let elements: Vec<_> =
-            node.children_rev().map(|element| walk.type_of(element)).collect();
+        let elements: Vec<_> = node.children_rev().map(|element| walk.type_of(element)).collect();
         let args = match self.types.union(elements) {
             UNKNOWN => NO_ARGS,
             element => self.types.add_list(vec![element]),
@@ -424,10 +422,8 @@ fn is_gateway(node: Node<'_>) -> bool {
 fn is_ffi(send: Node<'_>, receiver: Node<'_>) -> bool {
     let is_unary = matches!(send.kind(), NodeKind::UnarySend | NodeKind::UnaryPart);
     if is_gateway(receiver) {
-        let is_message = send
-            .own_tokens()
-            .first()
-            .is_some_and(|token| GATEWAY_MESSAGES.contains(&token.text()));
+        let is_message =
+            send.own_tokens().first().is_some_and(|token| GATEWAY_MESSAGES.contains(&token.text()));
         return is_unary && !is_message;
     }
     let module = unparenthesized(receiver);
@@ -439,4 +435,3 @@ fn is_ffi(send: Node<'_>, receiver: Node<'_>) -> bool {
 fn is_ffi_module(module: Node<'_>) -> bool {
     module.own_tokens().first().is_some_and(|token| !GATEWAY_MESSAGES.contains(&token.text()))
 }
-

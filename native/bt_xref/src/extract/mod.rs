@@ -1,29 +1,29 @@
-//! From a tree to facts: declarations here, bodies in `body`, receiver types in `types::build`.
+//! From a tree to facts: methods here, other declarations in `declaration`, bodies in `body`, types
+//! in `types::build`.
 //!
 //! Everything is a loop over the flat tree; nothing recurses. Extraction needs the one unit only.
 
 mod body;
 mod builder;
+mod declaration;
 mod scope;
 
 use crate::facts::{
-    BlockParamFact, ClassFact, ClassIdx, DeclKind, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind, RefFact,
-    SendFact, SymbolFact, UnitFacts,
+    BlockParamFact, ClassFact, ClassIdx, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind,
+    RefFact, SendFact, SymbolFact, UnitFacts,
 };
-use crate::ids::{Interner, NameId};
+use crate::ids::{Interner, LocalNames, NameId};
 use crate::site::SiteKind;
 use crate::types::build::annotation_type;
 use crate::types::table::{TypeBuilder, UNKNOWN};
-use bt_syntax::ast::{
-    Alias, Class, ClassName, Extension, Field, FieldKind, Header, Method, Param, Protocol,
-    Requirement,
-};
+use bt_syntax::ast::{Alias, Class, ClassName, Extension, Header, Method, Param, Protocol};
 use bt_syntax::{Node, NodeKind, Side, TextRange, Token, Unit};
 
 /// The facts of a unit.
 #[must_use]
 pub fn extract(unit: &Unit, names: &Interner) -> UnitFacts {
-    let mut ctx = Ctx::new(unit, names);
+    let names = LocalNames::new(names);
+    let mut ctx = Ctx::new(unit, &names);
     let mut statements = Vec::new();
     for child in unit.root().children() {
         if !ctx.declaration(child) {
@@ -46,7 +46,7 @@ struct Place<'u, 'p> {
 
 struct Ctx<'u, 'i> {
     unit: &'u Unit,
-    names: &'i Interner,
+    names: &'i LocalNames<'i>,
     owners: Vec<Owner>,
     sends: Vec<SendFact>,
     refs: Vec<RefFact>,
@@ -63,7 +63,7 @@ struct Ctx<'u, 'i> {
 const NO_CLASS: ClassIdx = ClassIdx::MAX;
 
 impl<'u, 'i> Ctx<'u, 'i> {
-    fn new(unit: &'u Unit, names: &'i Interner) -> Self {
+    fn new(unit: &'u Unit, names: &'i LocalNames<'i>) -> Self {
         Self {
             unit,
             names,
@@ -121,161 +121,6 @@ impl<'u, 'i> Ctx<'u, 'i> {
         self.members.extend(statements.iter().map(|node| node.span()));
         let place = Place { owner, type_params: &[], type_kind: SiteKind::Annotation };
         self.walk(statements, &[], place);
-    }
-
-    // ---- classes
-
-    fn class(&mut self, class: Class<'u>) {
-        let node = class.node();
-        let name = self.name(class.name());
-        let idx = self.classes.len() as ClassIdx;
-        let owner = self.add_owner(Owner {
-            kind: OwnerKind::Class,
-            side: Side::Instance,
-            name,
-            package: NameId::NONE,
-            class: idx,
-            selector: NameId::NONE,
-            node: node.id(),
-            is_bound_by_selector: false,
-        });
-        let param_tokens = class.type_params();
-        let type_params: Vec<&str> = param_tokens.iter().map(|token| token.text()).collect();
-        let superclass = class.superclass();
-        let types = self.class_header(node, owner, &type_params);
-        self.classes.push(ClassFact {
-            name,
-            kind: DeclKind::Class,
-            superclass: self.name(superclass.and_then(ClassName::name)),
-            superclass_package: self.name(superclass.and_then(ClassName::package)),
-            node: node.id(),
-            start: class.name().map_or(node.span().start(), |token| token.span().start()).into(),
-            owner,
-            type_params: param_tokens.into_iter().map(|token| self.name(Some(token))).collect(),
-            types: types.into_boxed_slice(),
-            is_native: class.native_module().is_some(),
-            is_sealed: class.has_modifier("sealed"),
-            is_degraded: false,
-        });
-        for member in node.children() {
-            if let Some(field) = Field::cast(member) {
-                self.field(field, idx, name, &type_params);
-            } else if let Some(method) = Method::cast(member) {
-                self.method(method, idx, name, &type_params);
-            }
-        }
-        self.generated(class, owner);
-    }
-
-    /// The references of a class header: superclass, its arguments, bounds. Gives the arguments' types.
-    fn class_header(
-        &mut self,
-        node: Node<'u>,
-        owner: OwnerIdx,
-        type_params: &[&'u str],
-    ) -> Vec<u32> {
-        let mut types = Vec::new();
-        for child in node.children() {
-            match child.kind() {
-                NodeKind::Superclass => {
-                    for part in child.children() {
-                        if part.kind() == NodeKind::ClassName {
-                            self.reference(part, owner, SiteKind::Superclass);
-                        } else if part.kind().is_type() {
-                            let type_kind = SiteKind::SuperclassArgument;
-                            self.walk(&[part], &[], Place { owner, type_params, type_kind });
-                            types.push(annotation_type(
-                                &mut self.types,
-                                self.names,
-                                part,
-                                type_params,
-                            ));
-                        }
-                    }
-                }
-                NodeKind::TypeParam => {
-                    if let Some(bound) = child.child(NodeKind::ClassName) {
-                        self.reference(bound, owner, SiteKind::Bound);
-                    }
-                }
-                _ => {}
-            }
-        }
-        types
-    }
-
-    fn field(&mut self, field: Field<'u>, class: ClassIdx, name: NameId, params: &[&'u str]) {
-        let node = field.node();
-        let kind = field.kind();
-        let side = if kind == FieldKind::ClassState { Side::Class } else { Side::Instance };
-        let owner = self.add_owner(Owner {
-            kind: OwnerKind::Field,
-            side,
-            name,
-            package: NameId::NONE,
-            class,
-            selector: self.name(field.name()),
-            node: node.id(),
-            is_bound_by_selector: false,
-        });
-        let annotation = match field.annotation() {
-            Some(ty) => annotation_type(&mut self.types, self.names, ty, params),
-            None => UNKNOWN,
-        };
-        self.fields.push(FieldFact {
-            name: self.name(field.name()),
-            class,
-            kind,
-            node: node.id(),
-            annotation,
-        });
-        self.members.push(node.span());
-        let place = Place { owner, type_params: params, type_kind: SiteKind::Annotation };
-        self.walk(&[node], &[], place);
-    }
-
-    /// Getter, copy-setter and constructor of `field:` declarations. Whether they exist is decided by
-    /// the class's line of ancestors, when asked.
-    fn generated(&mut self, class: Class<'u>, owner: OwnerIdx) {
-        let mut constructor = String::new();
-        let fields: Vec<_> =
-            class.fields().into_iter().filter(|field| field.kind() == FieldKind::Field).collect();
-        for field in fields {
-            let Some((token, declared)) =
-                field.name().zip(field.node().child(NodeKind::DeclName))
-            else {
-                continue;
-            };
-            constructor.push_str(token.text());
-            constructor.push(':');
-            let getter = token.text().to_owned();
-            for selector in [getter, copy_setter(token.text())] {
-                self.generated_def(&selector, declared, token, owner, Side::Instance);
-            }
-        }
-        let named = class.name().zip(class.node().child(NodeKind::DeclName));
-        if let Some((token, declared)) = named.filter(|_| !constructor.is_empty()) {
-            self.generated_def(&constructor, declared, token, owner, Side::Class);
-        }
-    }
-
-    fn generated_def(
-        &mut self,
-        selector: &str,
-        node: Node<'u>,
-        token: Token<'u>,
-        owner: OwnerIdx,
-        side: Side,
-    ) {
-        self.defs.push(DefFact {
-            selector: self.names.intern(selector),
-            node: node.id(),
-            start: token.span().start().into(),
-            owner,
-            side,
-            kind: DefKind::Generated,
-            returns: UNKNOWN,
-        });
     }
 
     // ---- methods
@@ -345,7 +190,12 @@ impl<'u, 'i> Ctx<'u, 'i> {
     }
 
     /// Remembers what a method hands to the blocks it is given.
-    fn block_annotations(&mut self, params: &[Param<'u>], owner: OwnerIdx, type_params: &[&'u str]) {
+    fn block_annotations(
+        &mut self,
+        params: &[Param<'u>],
+        owner: OwnerIdx,
+        type_params: &[&'u str],
+    ) {
         for (place, param) in params.iter().enumerate() {
             let Some(annotation) = param.annotation else { continue };
             let is_block = annotation.first_token().text() == "Block";
@@ -385,120 +235,6 @@ impl<'u, 'i> Ctx<'u, 'i> {
             kind,
             returns,
         });
-    }
-
-    // ---- protocols and aliases
-
-    fn protocol(&mut self, protocol: Protocol<'u>) {
-        let node = protocol.node();
-        let name = self.name(protocol.name());
-        let idx = self.classes.len() as ClassIdx;
-        let owner = self.protocol_owner(name, idx, Side::Instance, NameId::NONE, node);
-        let param_tokens = protocol.type_params();
-        let type_params: Vec<&str> = param_tokens.iter().map(|token| token.text()).collect();
-        let extending = protocol.extending();
-        self.class_header(node, owner, &type_params);
-        if let Some(extending) = extending {
-            self.reference(extending.node(), owner, SiteKind::Extending);
-        }
-        let name_start = protocol.name().map_or(node.span().start(), |token| token.span().start());
-        self.classes.push(ClassFact {
-            name,
-            kind: DeclKind::Protocol,
-            superclass: self.name(extending.and_then(ClassName::name)),
-            superclass_package: self.name(extending.and_then(ClassName::package)),
-            node: node.id(),
-            start: name_start.into(),
-            owner,
-            type_params: param_tokens.into_iter().map(|token| self.name(Some(token))).collect(),
-            types: Box::default(),
-            is_native: false,
-            is_sealed: false,
-            is_degraded: false,
-        });
-        for requirement in protocol.requirements() {
-            self.requirement(requirement, name, idx, &type_params);
-        }
-    }
-
-    fn protocol_owner(
-        &mut self,
-        name: NameId,
-        class: ClassIdx,
-        side: Side,
-        selector: NameId,
-        node: Node<'u>,
-    ) -> OwnerIdx {
-        self.add_owner(Owner {
-            kind: OwnerKind::Protocol,
-            side,
-            name,
-            package: NameId::NONE,
-            class,
-            selector,
-            node: node.id(),
-            is_bound_by_selector: false,
-        })
-    }
-
-    fn requirement(
-        &mut self,
-        requirement: Requirement<'u>,
-        protocol: NameId,
-        class: ClassIdx,
-        params: &[&'u str],
-    ) {
-        let node = requirement.node();
-        self.members.push(node.span());
-        let Some(header) = requirement.header() else { return };
-        let is_class_side = header.has_modifier("class");
-        let side = if is_class_side { Side::Class } else { Side::Instance };
-        let selector = self.selector_of(header);
-        let owner = self.protocol_owner(protocol, class, side, selector, node);
-        let returns = match requirement.return_type() {
-            Some(ty) => annotation_type(&mut self.types, self.names, ty, params),
-            None => UNKNOWN,
-        };
-        self.header_def(header, owner, side, DefKind::Requirement, returns);
-        let place = Place { owner, type_params: params, type_kind: SiteKind::Annotation };
-        self.walk(&[node], &[], place);
-    }
-
-    fn alias(&mut self, alias: Alias<'u>) {
-        let node = alias.node();
-        let name = self.name(alias.name());
-        let idx = self.classes.len() as ClassIdx;
-        let owner = self.add_owner(Owner {
-            kind: OwnerKind::Alias,
-            side: Side::Instance,
-            name,
-            package: NameId::NONE,
-            class: idx,
-            selector: NameId::NONE,
-            node: node.id(),
-            is_bound_by_selector: false,
-        });
-        let types = alias
-            .aliased()
-            .map(|ty| annotation_type(&mut self.types, self.names, ty, &[]))
-            .into_iter()
-            .collect();
-        self.classes.push(ClassFact {
-            name,
-            kind: DeclKind::Alias,
-            superclass: NameId::NONE,
-            superclass_package: NameId::NONE,
-            node: node.id(),
-            start: alias.name().map_or(node.span().start(), |token| token.span().start()).into(),
-            owner,
-            type_params: Box::default(),
-            types,
-            is_native: false,
-            is_sealed: false,
-            is_degraded: false,
-        });
-        self.members.push(node.span());
-        self.walk(&[node], &[], Place { owner, type_params: &[], type_kind: SiteKind::Alias });
     }
 
     // ---- references
@@ -575,13 +311,6 @@ impl<'u, 'i> Ctx<'u, 'i> {
         }
         merged
     }
-}
-
-/// `withFuel:` for `fuel`: only the first letter changes.
-fn copy_setter(field: &str) -> String {
-    let mut chars = field.chars();
-    let first = chars.next().map_or('_', |first| first.to_ascii_uppercase());
-    format!("with{first}{}:", chars.as_str())
 }
 
 /// Whether the body is exactly `self delegate` or a bare `@primitive`: the selector is then the name

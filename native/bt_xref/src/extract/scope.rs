@@ -136,12 +136,7 @@ impl<'u> Scope<'u> {
     }
 
     /// What `parent` says about a name inside its child.
-    fn narrowing(
-        &self,
-        parent: Node<'u>,
-        child: Node<'u>,
-        name: &str,
-    ) -> Option<Narrowing<'u>> {
+    fn narrowing(&self, parent: Node<'u>, child: Node<'u>, name: &str) -> Option<Narrowing<'u>> {
         match parent.kind() {
             NodeKind::KeywordSend if child.kind() == NodeKind::Block => {
                 let narrowing = tested(parent, child, name)?;

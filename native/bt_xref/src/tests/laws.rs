@@ -39,7 +39,9 @@ fn facts(sites: Vec<Site>) -> Vec<Fact> {
 }
 
 fn is_sorted(sites: &[Site]) -> bool {
-    sites.windows(2).all(|pair| (&pair[0].file, pair[0].start()) <= (&pair[1].file, pair[1].start()))
+    sites
+        .windows(2)
+        .all(|pair| (&pair[0].file, pair[0].start()) <= (&pair[1].file, pair[1].start()))
 }
 
 /// Compares every answer about every name with the scan's.
@@ -189,4 +191,34 @@ fn a_cycle_of_superclasses_ends() {
     assert_eq!(index.all_subclasses_of("A").len(), 2);
     assert!(index.closure("D", Side::Instance, "m").unwrap().free);
     assert!(index.find_class(&class_name(1)).is_none());
+}
+
+/// All units below a folder of this repository.
+#[expect(clippy::disallowed_methods, reason = "a test reads the repository's own examples")]
+fn repository_files(folder: &str) -> Files {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut folders = vec![format!("{root}/{folder}")];
+    let mut files = Files::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.to_str().unwrap().to_owned();
+            if path.is_dir() {
+                folders.push(name);
+            } else if name.ends_with(".bt") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                files.insert(name.replace(root, ""), text);
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn the_repositorys_own_sources_equal_a_full_scan() {
+    for folder in ["examples", "erlang/bt_embedded/priv/stdlib"] {
+        let files = repository_files(folder);
+        assert!(files.len() > 10, "{folder}");
+        assert_equal(&rebuilt(&files), &scan(&files));
+    }
 }

@@ -49,7 +49,9 @@ fn check_implementors(selector: &str, expected: Expect) {
 
 #[test]
 fn senders_have_receiver_kinds_and_one_span_for_each_part() {
-    check_senders("increment", expect![[r#"
+    check_senders(
+        "increment",
+        expect![[r#"
         counter.bt:6:17 self_send Counter>>twice increment[171-180]
         counter.bt:6:33 self_send Counter>>twice increment[187-196]
         counter.bt:6:44 self_send Counter>>twice increment[198-207]
@@ -58,23 +60,35 @@ fn senders_have_receiver_kinds_and_one_span_for_each_part() {
         fast.bt:2:40 self_send FastCounter>>increment increment[69-78]
         fast.bt:3:28 send FastCounter>>doubled increment[127-136]
         types.bt:10:23 send Box>>other: increment[335-344]
-    "#]]);
-    check_senders("at:put:", expect![[r#"
+    "#]],
+    );
+    check_senders(
+        "at:put:",
+        expect![[r#"
         counter.bt:7:43 send Counter>>copyTo:at: at:put:[250-253,275-279]
         counter.bt:7:54 send Counter>>copyTo:at: at:put:[261-264,267-271]
-    "#]]);
-    check_senders("reverse:", expect![[r#"
+    "#]],
+    );
+    check_senders(
+        "reverse:",
+        expect![[r#"
         types.bt:7:35 send Box>>take reverse:[220-228]
-    "#]]);
-    check_senders("value:", expect![[r#"
+    "#]],
+    );
+    check_senders(
+        "value:",
+        expect![[r#"
         types.bt:9:13 send Box>>other: value:[299-305]
-    "#]]);
+    "#]],
+    );
     check_senders("absent", expect![[""]]);
 }
 
 #[test]
 fn references_of_every_kind() {
-    check_references("Counter", expect![[r#"
+    check_references(
+        "Counter",
+        expect![[r#"
         counter.bt:4:26 annotation Counter Counter[91-98]
         counter.bt:7:20 annotation Counter>>copyTo:at: Counter[227-234]
         counter.bt:8:17 annotation Counter class>>make Counter[298-305]
@@ -89,25 +103,41 @@ fn references_of_every_kind() {
         types.bt:7:46 expression Box>>take Counter[231-238]
         types.bt:9:5 pattern Box>>other: Counter[291-298]
         types.bt:10:10 pattern Box>>other: Counter[322-329]
-    "#]]);
-    check_references("Printable", expect![[r#"
+    "#]],
+    );
+    check_references(
+        "Printable",
+        expect![[r#"
         types.bt:3:14 extending Protocol Named Printable[95-104]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn implementors_on_both_sides_and_in_extensions_and_protocols() {
-    check_implementors("increment", expect![[r#"
+    check_implementors(
+        "increment",
+        expect![[r#"
         counter.bt:5:3 definition Counter>>increment increment[113-122]
         fast.bt:2:3 definition FastCounter>>increment increment[32-41]
-    "#]]);
-    check_implementors("double", expect![[r#"
+    "#]],
+    );
+    check_implementors(
+        "double",
+        expect![[r#"
         ext.bt:1:12 definition Counter>>double double[11-17]
-    "#]]);
-    check_implementors("zero", expect![[r#"
+    "#]],
+    );
+    check_implementors(
+        "zero",
+        expect![[r#"
         ext.bt:2:22 definition Counter class>>zero zero[57-61]
-    "#]]);
-    check_implementors("name:", expect![[r#"
+    "#]],
+    );
+    check_implementors(
+        "name:",
+        expect![[r#"
         types.bt:4:3 definition Protocol Named name:[107-112]
-    "#]]);
+    "#]],
+    );
 }

@@ -99,7 +99,9 @@ fn check_side(text: &str, side: Side, expected: Expect) {
 
 #[test]
 fn r01_literals() {
-    check("a => 3 m. \"x\" m. #s m. true m. nil m. #(1) m. #{#a => 1} m. [1] m", expect![[r#"
+    check(
+        "a => 3 m. \"x\" m. #s m. true m. nil m. #(1) m. #{#a => 1} m. [1] m",
+        expect![[r#"
         unrelated
         unrelated
         unrelated
@@ -108,39 +110,55 @@ fn r01_literals() {
         unrelated
         unrelated
         unrelated
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r02_self_and_super() {
-    check_text("//- /use.bt\nCounter subclass: Use\n  a => self m\n  b => super m\n  c => (self) m\n", expect![[r#"
+    check_text(
+        "//- /use.bt\nCounter subclass: Use\n  a => self m\n  b => super m\n  c => (self) m\n",
+        expect![[r#"
         certain: sent to self
         certain: sent to super
         certain: the receiver's type is Use
-    "#]]);
-    check_text("//- /use.bt\nTimer subclass: Use\n  a => self m\n  b => super m\n  c => (self) m\n", expect![[r#"
+    "#]],
+    );
+    check_text(
+        "//- /use.bt\nTimer subclass: Use\n  a => self m\n  b => super m\n  c => (self) m\n",
+        expect![[r#"
         unrelated
         unrelated
         unrelated
-    "#]]);
-    check_text("//- /use.bt\nFaster subclass: Use\n  a => self m\n  b => super m\n", expect![[r#"
+    "#]],
+    );
+    check_text(
+        "//- /use.bt\nFaster subclass: Use\n  a => self m\n  b => super m\n",
+        expect![[r#"
         unrelated
         unrelated
-    "#]]);
-    check_text("//- /use.bt\nCounter >> a => self m\nCounter class >> b => self m\nActor >> c => self m\n", expect![[r#"
+    "#]],
+    );
+    check_text(
+        "//- /use.bt\nCounter >> a => self m\nCounter class >> b => self m\nActor >> c => self m\n",
+        expect![[r#"
         certain: sent to self
         other side
         possible: sent to self in Actor, above the class
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r03_class_objects() {
-    check("a => Counter m. Timer m. Counter class m", expect![[r#"
+    check(
+        "a => Counter m. Timer m. Counter class m",
+        expect![[r#"
         other side
         unrelated
         possible: the receiver's type is unknown
-    "#]]);
+    "#]],
+    );
     check_side(
         "//- /use.bt\nObject subclass: Use\n  a => Counter m. Timer m. Fast m. Counter new m. (Counter new) class m\n",
         Side::Class,
@@ -156,56 +174,83 @@ fn r03_class_objects() {
 
 #[test]
 fn r04_constructors() {
-    check("a => Counter new m. Counter spawn m. (Counter spawnWith: #{}) m. Timer new m. Fast new m", expect![[r#"
+    check(
+        "a => Counter new m. Counter spawn m. (Counter spawnWith: #{}) m. Timer new m. Fast new m",
+        expect![[r#"
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
         unrelated
         certain: the receiver's type is Fast
-    "#]]);
-    check("a => Counter make m. Counter fresh m", expect![[r#"
+    "#]],
+    );
+    check(
+        "a => Counter make m. Counter fresh m",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is unknown
-    "#]]);
-    check("a => (Point c: 1 t: 2) c m. (Point c: 1 t: 2) t m. ((Point c: 1 t: 2) withC: 3) c m", expect![[r#"
+    "#]],
+    );
+    check(
+        "a => (Point c: 1 t: 2) c m. (Point c: 1 t: 2) t m. ((Point c: 1 t: 2) withC: 3) c m",
+        expect![[r#"
         certain: the receiver's type is Counter
         unrelated
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r05_annotated_parameters_and_locals() {
-    check("a: c :: Counter => c m\nb: t :: Timer => t m\nc: x => x m", expect![[r#"
+    check(
+        "a: c :: Counter => c m\nb: t :: Timer => t m\nc: x => x m",
+        expect![[r#"
         certain: the receiver's type is Counter
         unrelated
         possible: the receiver's type is unknown
-    "#]]);
-    check("a => c :: Counter := nil. c m", expect![[r#"
+    "#]],
+    );
+    check(
+        "a => c :: Counter := nil. c m",
+        expect![[r#"
         certain: the receiver's type is Counter
-    "#]]);
-    check("a => [:c :: Counter | c m]", expect![[r#"
+    "#]],
+    );
+    check(
+        "a => [:c :: Counter | c m]",
+        expect![[r#"
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r06_assigned_locals() {
-    check("a =>\n  c := Counter new\n  c m\nb =>\n  c := Counter new\n  c := Fast new\n  c m", expect![[r#"
+    check(
+        "a =>\n  c := Counter new\n  c m\nb =>\n  c := Counter new\n  c := Fast new\n  c m",
+        expect![[r#"
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
     check("a =>\n  c := Counter new\n  c := Timer new\n  c m\nb: x =>\n  c := Counter new\n  c := x\n  c m", expect![[r#"
         possible: the receiver's type is Counter, or something else
         possible: the receiver's type is unknown
     "#]]);
-    check("a =>\n  c := nil\n  [c := Timer new] value\n  c m\nb =>\n  {c, d} := #(1)\n  c m", expect![[r#"
+    check(
+        "a =>\n  c := nil\n  [c := Timer new] value\n  c m\nb =>\n  {c, d} := #(1)\n  c m",
+        expect![[r#"
         unrelated
         possible: the receiver's type is unknown
-    "#]]);
-    check("a =>\n  c := c twin\n  c m", expect![[r#"
+    "#]],
+    );
+    check(
+        "a =>\n  c := c twin\n  c m",
+        expect![[r#"
         possible: the receiver's type is unknown
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -221,28 +266,41 @@ fn r07_fields() {
             unrelated
         "#]],
     );
-    check_text("//- /use.bt\nCounter subclass: Use\n  a => self.next m. self.any m\n", expect![[r#"
+    check_text(
+        "//- /use.bt\nCounter subclass: Use\n  a => self.next m. self.any m\n",
+        expect![[r#"
         possible: the receiver's type is Counter, or something else
         possible: the receiver's type is unknown
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r08_declared_returns() {
-    check("a: c :: Counter => c twin m. c untyped m. c me m. c twin twin me m", expect![[r#"
+    check(
+        "a: c :: Counter => c twin m. c untyped m. c me m. c twin twin me m",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is unknown
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
-    "#]]);
-    check("a: f :: Fast => f me m. f twin m\nb: t :: Timer => t counter m", expect![[r#"
+    "#]],
+    );
+    check(
+        "a: f :: Fast => f me m. f twin m\nb: t :: Timer => t counter m",
+        expect![[r#"
         certain: the receiver's type is Fast
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
-    "#]]);
-    check_side("//- /use.bt\nObject subclass: Use\n  a: c :: Counter => c my m\n", Side::Class, expect![[r#"
+    "#]],
+    );
+    check_side(
+        "//- /use.bt\nObject subclass: Use\n  a: c :: Counter => c my m\n",
+        Side::Class,
+        expect![[r#"
         certain: the receiver is the class Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -267,20 +325,26 @@ fn r10_unions_intersections_differences_and_aliases() {
         certain: the receiver's type is Counter
         unrelated
     "#]]);
-    check("a: x :: Alias => x m\nb: x :: Ticker => x m\nc: x :: Counter \\ Fast => x m", expect![[r#"
+    check(
+        "a: x :: Alias => x m\nb: x :: Ticker => x m\nc: x :: Counter \\ Fast => x m",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is Counter, or something else
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r11_protocols() {
-    check("a: x :: Counting => x m\nb: x :: Sized => x m\nc: x :: Counting => x twin m", expect![[r#"
+    check(
+        "a: x :: Counting => x m\nb: x :: Sized => x m\nc: x :: Counting => x twin m",
+        expect![[r#"
         possible: the receiver conforms to Counting
         unrelated
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -290,55 +354,82 @@ fn r12_generics() {
         unrelated
         possible: the receiver's type is unknown
     "#]]);
-    check("a: d :: Dictionary(Symbol, Counter) => (d at: #x) m. d first m", expect![[r#"
+    check(
+        "a: d :: Dictionary(Symbol, Counter) => (d at: #x) m. d first m",
+        expect![[r#"
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
-    "#]]);
-    check("a: xs :: List(Counter) => (xs select: [:c | c m]) first m", expect![[r#"
+    "#]],
+    );
+    check(
+        "a: xs :: List(Counter) => (xs select: [:c | c m]) first m",
+        expect![[r#"
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r13_block_parameters() {
-    check("a: xs :: List(Counter) => xs do: [:c | c m]. xs inject: 0 into: [:acc :c | c m. acc m]", expect![[r#"
+    check(
+        "a: xs :: List(Counter) => xs do: [:c | c m]. xs inject: 0 into: [:acc :c | c m. acc m]",
+        expect![[r#"
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
         possible: the receiver's type is unknown
-    "#]]);
-    check("a => #(Counter new, Fast new) do: [:c | c m]\nb => #(Counter new, 3) do: [:c | c m]", expect![[r#"
+    "#]],
+    );
+    check(
+        "a => #(Counter new, Fast new) do: [:c | c m]\nb => #(Counter new, 3) do: [:c | c m]",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is Counter, or something else
-    "#]]);
-    check("a: t :: Timer => t each: [:c | c m]\nb: xs => xs do: [:c | c m]", expect![[r#"
+    "#]],
+    );
+    check(
+        "a: t :: Timer => t each: [:c | c m]\nb: xs => xs do: [:c | c m]",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is unknown
-    "#]]);
-    check("a: xs :: List(Counter) => xs do: [:c | c := 3. c m]", expect![[r#"
+    "#]],
+    );
+    check(
+        "a: xs :: List(Counter) => xs do: [:c | c := 3. c m]",
+        expect![[r#"
         possible: the receiver's type is unknown
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r14_match_arms() {
-    check("a: x => x match: [c :: Counter -> c m; t :: Timer -> t m; other -> other m]", expect![[r#"
+    check(
+        "a: x => x match: [c :: Counter -> c m; t :: Timer -> t m; other -> other m]",
+        expect![[r#"
         certain: the receiver's type is Counter
         unrelated
         possible: the receiver's type is unknown
-    "#]]);
-    check("a: x => x match: [c :: Counter when: [c m] -> 1]", expect![[r#"
+    "#]],
+    );
+    check(
+        "a: x => x match: [c :: Counter when: [c m] -> 1]",
+        expect![[r#"
         certain: the receiver's type is Counter
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r15_narrowing() {
-    check("a: x => (x isKindOf: Counter) ifTrue: [x m] ifFalse: [x m]. x m", expect![[r#"
+    check(
+        "a: x => (x isKindOf: Counter) ifTrue: [x m] ifFalse: [x m]. x m",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is unknown
         possible: the receiver's type is unknown
-    "#]]);
+    "#]],
+    );
     check("a: x => (x class =:= Timer) ifTrue: [x m]\nb: x => (x isKindOf: Counter) ifTrue: [x := 3. x m]", expect![[r#"
         unrelated
         possible: the receiver's type is unknown
@@ -352,37 +443,49 @@ fn r15_narrowing() {
         certain: the receiver's type is Counter
         possible: the receiver's type is Counter, or something else
     "#]]);
-    check("a => [1] on: Timer do: [:e | e m]", expect![[r#"
+    check(
+        "a => [1] on: Timer do: [:e | e m]",
+        expect![[r#"
         unrelated
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r16_casts_and_class_and_timeouts() {
-    check("a => (Counter new withTimeout: 5) m. Counter new class new m. Counter new class name m", expect![[r#"
+    check(
+        "a => (Counter new withTimeout: 5) m. Counter new class new m. Counter new class name m",
+        expect![[r#"
         certain: the receiver's type is Counter
         certain: the receiver's type is Counter
         unrelated
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r17_lines_of_ancestors() {
-    check("a: x :: Fast => x m\nb: x :: Faster => x m\nc: x :: Actor => x m\nd: x :: Object => x m", expect![[r#"
+    check(
+        "a: x :: Fast => x m\nb: x :: Faster => x m\nc: x :: Actor => x m\nd: x :: Object => x m",
+        expect![[r#"
         certain: the receiver's type is Fast
         unrelated
         possible: the receiver's type is Actor, which may be one below it
         possible: the receiver's type is Object, which may be one below it
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn r18_erlang_modules() {
-    check("a =>\n  p := Erlang lists\n  p m. Erlang lists m. (Erlang lists) m", expect![[r#"
+    check(
+        "a =>\n  p := Erlang lists\n  p m. Erlang lists m. (Erlang lists) m",
+        expect![[r#"
         module
         module
         module
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -395,8 +498,11 @@ fn r19_shadowed_self() {
 
 #[test]
 fn r20_statements_outside_of_definitions() {
-    check_text("//- /use.bt\nc := Counter new\nc m\nd m\n", expect![[r#"
+    check_text(
+        "//- /use.bt\nc := Counter new\nc m\nd m\n",
+        expect![[r#"
         certain: the receiver's type is Counter
         possible: the receiver's type is unknown
-    "#]]);
+    "#]],
+    );
 }

@@ -1,6 +1,6 @@
 //! From annotations and literals to type expressions.
 
-use crate::ids::{Interner, NameId};
+use crate::ids::{LocalNames, NameId};
 use crate::types::table::{Type, TypeBuilder, TypeId, UNKNOWN};
 use bt_syntax::ast::ClassName;
 use bt_syntax::{Node, NodeKind};
@@ -25,7 +25,7 @@ pub(crate) fn literal_class(kind: NodeKind) -> Option<&'static str> {
 /// The type an annotation stands for; `type_params` are in scope.
 pub(crate) fn annotation_type(
     types: &mut TypeBuilder,
-    names: &Interner,
+    names: &LocalNames<'_>,
     annotation: Node<'_>,
     type_params: &[&str],
 ) -> TypeId {
@@ -45,7 +45,7 @@ pub(crate) fn annotation_type(
 
 fn composed(
     types: &mut TypeBuilder,
-    names: &Interner,
+    names: &LocalNames<'_>,
     node: Node<'_>,
     parts: Vec<TypeId>,
     type_params: &[&str],
@@ -78,7 +78,7 @@ fn composed(
 
 fn named(
     types: &mut TypeBuilder,
-    names: &Interner,
+    names: &LocalNames<'_>,
     node: Node<'_>,
     args: Vec<TypeId>,
     type_params: &[&str],

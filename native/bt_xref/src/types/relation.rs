@@ -62,13 +62,7 @@ impl Index {
         }
     }
 
-    fn self_reach(
-        &self,
-        owner: ClassIx,
-        class: ClassIx,
-        side: Side,
-        selector: NameId,
-    ) -> Relation {
+    fn self_reach(&self, owner: ClassIx, class: ClassIx, side: Side, selector: NameId) -> Relation {
         let hierarchy = self.hierarchy();
         if hierarchy.is_below(class, owner) {
             let above = self.class_name(owner);
@@ -95,7 +89,8 @@ impl Index {
     ) -> Relation {
         let resolver = Resolver::new(self);
         let value = resolver.receiver(entry, fact.owner(), fact.receiver_type);
-        let judge = Judge { index: self, resolver: &resolver, class, side, selector: fact.selector };
+        let judge =
+            Judge { index: self, resolver: &resolver, class, side, selector: fact.selector };
         judge.value(&value)
     }
 }
@@ -123,9 +118,7 @@ impl Judge<'_> {
         }
         let reaching: Vec<_> = verdicts.iter().filter(|it| it.may_reach()).collect();
         match reaching.first() {
-            Some(Relation::Certain(why)) => {
-                Relation::Possible(format!("{why}, or something else"))
-            }
+            Some(Relation::Certain(why)) => Relation::Possible(format!("{why}, or something else")),
             Some(possible) => (*possible).clone(),
             None if verdicts.iter().all(|it| *it == first) => first,
             None => Relation::Unrelated,

@@ -239,9 +239,9 @@ impl<'a> Resolver<'a> {
             What::Class(ix) => self.class_answer(*ix, selector, depth),
             What::Protocol(name) => self.requirement(*name, atom, selector, depth),
             What::All(values) => {
-                let answers = values.iter().map(|value| {
-                    self.each(value, |atom| self.answer(atom, selector, depth + 1))
-                });
+                let answers = values
+                    .iter()
+                    .map(|value| self.each(value, |atom| self.answer(atom, selector, depth + 1)));
                 let mut known = answers.filter(|answer| !answer.atoms().is_empty());
                 known.next().unwrap_or(Value::Unknown)
             }
@@ -443,9 +443,8 @@ impl<'a> Resolver<'a> {
             return Value::Unknown;
         }
         let collection = self.index.find_class("Collection");
-        let is_collection = |it: &ClassIx| {
-            Some(*it) == collection || self.index.hierarchy().is_below(ix, *it)
-        };
+        let is_collection =
+            |it: &ClassIx| Some(*it) == collection || self.index.hierarchy().is_below(ix, *it);
         if let Some(collection) = collection.filter(is_collection) {
             let params = self.params_at(atom, collection, depth);
             return params.into_iter().next().map_or(Value::Unknown, |(_, value)| value);
@@ -479,6 +478,7 @@ impl<'a> Resolver<'a> {
                 .iter()
                 .all(|(selector, side)| self.index.lookup(ix, *side, *selector).is_some())
         };
-        below.len() > MAX_CLASSES || std::iter::once(class).chain(below.iter().copied()).any(conforms)
+        below.len() > MAX_CLASSES
+            || std::iter::once(class).chain(below.iter().copied()).any(conforms)
     }
 }

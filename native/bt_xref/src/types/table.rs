@@ -241,7 +241,8 @@ impl Pruner<'_> {
     }
 
     fn parts(&self, id: TypeId) -> Vec<TypeId> {
-        let list = |list: u32| self.from.lists.get(list as usize).map_or(Vec::new(), |l| l.to_vec());
+        let list =
+            |list: u32| self.from.lists.get(list as usize).map_or(Vec::new(), |l| l.to_vec());
         match self.from.get(id) {
             Type::Instance { args, .. } => list(args),
             Type::Union(members) | Type::Intersection(members) => list(members),
