@@ -9,7 +9,7 @@ use crate::prose::{mentions, Wanted};
 use crate::rules;
 use crate::rules::scope::{shown_class, Target};
 use crate::splice::splice;
-use bt_syntax::{parse, Node, Side, TextRange};
+use bt_syntax::{parse, Node, Side};
 use bt_xref::facts::SendFact;
 use bt_xref::types::Relation;
 use bt_xref::{ClassIx, Index, Origin, SiteMaker, UnitEntry};
@@ -106,7 +106,8 @@ fn senders(
     let mut candidates = Vec::new();
     let mut excluded = BTreeMap::new();
     for (entry, fact) in index.send_facts(selector) {
-        let is_inside = entry.id == target.entry.id && contains(method.span(), fact.start);
+        let is_inside = entry.id == target.entry.id
+            && method.span().contains_range(entry.unit.node(fact.node).span());
         if is_inside {
             continue;
         }
@@ -121,10 +122,6 @@ fn senders(
     }
     candidates.sort();
     (candidates, excluded)
-}
-
-fn contains(span: TextRange, offset: u32) -> bool {
-    u32::from(span.start()) <= offset && offset < u32::from(span.end())
 }
 
 /// Whether a send may reach a method of a class, or why not.

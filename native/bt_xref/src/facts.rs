@@ -79,8 +79,6 @@ pub struct SendFact {
     pub selector: NameId,
     /// The node whose own tokens are the selector.
     pub node: NodeId,
-    /// First byte of the selector.
-    pub start: u32,
     owner_receiver: u32,
     /// The receiver's static type, in the unit's [`TypeTable`].
     pub receiver_type: u32,
@@ -90,13 +88,12 @@ impl SendFact {
     pub(crate) fn new(
         selector: NameId,
         node: NodeId,
-        start: u32,
         owner: OwnerIdx,
         receiver: Receiver,
         receiver_type: u32,
     ) -> Self {
         let owner_receiver = (owner << 3) | receiver as u32;
-        Self { selector, node, start, owner_receiver, receiver_type }
+        Self { selector, node, owner_receiver, receiver_type }
     }
 
     /// What it belongs to.

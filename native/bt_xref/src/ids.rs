@@ -3,8 +3,10 @@
 //! An interner only grows. Looking a name up takes a shared lock for the time of one hash probe;
 //! going from an id to its text takes no lock at all, because texts live in chunks that never move.
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
+use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A name of an [`Interner`].
@@ -30,7 +32,8 @@ type Chunk = OnceLock<Box<[OnceLock<Arc<str>>]>>;
 /// Texts and their ids.
 #[derive(Debug)]
 pub struct Interner {
-    ids: RwLock<FxHashMap<Arc<str>, NameId>>,
+    /// Ids by the hash of their text; the texts themselves are in `chunks`.
+    ids: RwLock<HashTable<NameId>>,
     chunks: [Chunk; N_CHUNKS],
 }
 
@@ -44,7 +47,8 @@ impl Interner {
     /// The id of a text, if it has one. Never makes one.
     #[must_use]
     pub fn lookup(&self, text: &str) -> Option<NameId> {
-        self.ids.read().unwrap_or_else(PoisonError::into_inner).get(text).copied()
+        let ids = self.ids.read().unwrap_or_else(PoisonError::into_inner);
+        ids.find(hash(text), |id| self.text(*id) == text).copied()
     }
 
     /// The id of a text; it gets one when it has none.
@@ -53,16 +57,15 @@ impl Interner {
             return id;
         }
         let mut ids = self.ids.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(id) = ids.get(text) {
+        if let Some(id) = ids.find(hash(text), |id| self.text(*id) == text) {
             return *id;
         }
         let id = NameId(ids.len() as u32);
-        let shared: Arc<str> = text.into();
         if let Some(cell) = self.cell(id) {
             // The id is new and the lock is held: nobody else can have set this cell.
-            let _ = cell.set(Arc::clone(&shared));
+            let _ = cell.set(text.into());
         }
-        ids.insert(shared, id);
+        ids.insert_unique(hash(text), id, |id| hash(self.text(*id)));
         id
     }
 
@@ -134,6 +137,10 @@ impl<'i> LocalNames<'i> {
         seen.insert(text.into(), id);
         id
     }
+}
+
+fn hash(text: &str) -> u64 {
+    FxBuildHasher.hash_one(text)
 }
 
 /// Chunk and position of an id: chunk `k` holds `2^(8 + k)` names.

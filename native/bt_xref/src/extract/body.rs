@@ -140,14 +140,14 @@ impl<'u> Ctx<'u, '_> {
         let selector: String = keywords.iter().map(|token| token.text()).collect();
         let Some(first) = keywords.first() else { return };
         let ty = class_name.map_or(UNKNOWN, |name| self.class_object(name));
-        self.sends.push(SendFact::new(
+        let fact = SendFact::new(
             self.names.intern(&selector),
             node.id(),
-            first.span().start().into(),
             walk.place.owner,
             Receiver::Pattern,
             ty,
-        ));
+        );
+        self.sends.push((first.span().start().into(), fact));
     }
 
     fn symbol(&mut self, walk: &Walk<'u, '_>, node: Node<'u>) {
@@ -193,14 +193,14 @@ impl<'u> Ctx<'u, '_> {
             _ if is_ffi(node, receiver) => Receiver::Ffi,
             _ => Receiver::Other,
         };
-        self.sends.push(SendFact::new(
+        let fact = SendFact::new(
             self.names.intern(&selector.name()),
             node.id(),
-            first.span().start().into(),
             walk.place.owner,
             kind,
             walk.type_of(receiver),
-        ));
+        );
+        self.sends.push((first.span().start().into(), fact));
     }
 
     // ---- types

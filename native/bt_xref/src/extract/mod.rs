@@ -48,7 +48,8 @@ struct Ctx<'u, 'i> {
     unit: &'u Unit,
     names: &'i LocalNames<'i>,
     owners: Vec<Owner>,
-    sends: Vec<SendFact>,
+    /// Sends with the first byte of their selector.
+    sends: Vec<(u32, SendFact)>,
     refs: Vec<RefFact>,
     defs: Vec<DefFact>,
     symbols: Vec<SymbolFact>,
@@ -264,21 +265,22 @@ impl<'u, 'i> Ctx<'u, 'i> {
         for class in &mut self.classes {
             class.is_degraded = is_degraded(self.unit.node(class.node).span());
         }
-        self.sends.sort_unstable_by_key(|fact| (fact.selector, fact.start));
+        self.sends.sort_unstable_by_key(|(start, fact)| (fact.selector, *start));
+        let mut sends: Vec<_> = self.sends.into_iter().map(|(_, fact)| fact).collect();
         self.refs.sort_unstable_by_key(|fact| (fact.name, fact.start));
         self.defs.sort_unstable_by_key(|fact| (fact.selector, fact.start, fact.kind));
         self.symbols.sort_unstable_by_key(|fact| (fact.name, fact.start));
-        let sends = self.sends.iter_mut().map(|fact| &mut fact.receiver_type);
+        let receivers = sends.iter_mut().map(|fact| &mut fact.receiver_type);
         let defs = self.defs.iter_mut().map(|fact| &mut fact.returns);
         let fields = self.fields.iter_mut().map(|fact| &mut fact.annotation);
         let classes = self.classes.iter_mut().flat_map(|fact| fact.types.iter_mut());
         let blocks = self.block_params.iter_mut().map(|fact| &mut fact.annotation);
         let mut roots: Vec<_> =
-            sends.chain(defs).chain(fields).chain(classes).chain(blocks).collect();
+            receivers.chain(defs).chain(fields).chain(classes).chain(blocks).collect();
         let types = self.types.finish(&mut roots);
         UnitFacts {
             owners: self.owners.into_boxed_slice(),
-            sends: self.sends.into_boxed_slice(),
+            sends: sends.into_boxed_slice(),
             refs: self.refs.into_boxed_slice(),
             defs: self.defs.into_boxed_slice(),
             symbols: self.symbols.into_boxed_slice(),

@@ -15,7 +15,7 @@ fn put(file: &str, text: &str) -> Change {
     Change::Put {
         file: file.into(),
         unit: Arc::new(bt_syntax::parse(text)),
-        package: "app".into(),
+        package: "harbour".into(),
         origin: Origin::Project,
     }
 }

@@ -56,12 +56,42 @@ pub enum Type {
     Module,
 }
 
+/// Lists of types, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Lists {
+    /// Where each list ends.
+    ends: Box<[u32]>,
+    types: Box<[TypeId]>,
+}
+
+impl Lists {
+    fn new<L: AsRef<[TypeId]>>(lists: &[L]) -> Self {
+        let mut ends = Vec::with_capacity(lists.len());
+        let mut types = Vec::new();
+        for list in lists {
+            types.extend_from_slice(list.as_ref());
+            ends.push(types.len() as u32);
+        }
+        Self { ends: ends.into_boxed_slice(), types: types.into_boxed_slice() }
+    }
+
+    fn get(&self, at: u32) -> &[TypeId] {
+        let end_of = |at: u32| self.ends.get(at as usize).map_or(0, |end| *end as usize);
+        let start = at.checked_sub(1).map_or(0, end_of);
+        self.types.get(start..end_of(at)).unwrap_or(&[])
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.types)
+    }
+}
+
 /// The type expressions of a unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TypeTable {
     types: Box<[Type]>,
-    lists: Box<[Box<[TypeId]>]>,
-    locals: Box<[Box<[TypeId]>]>,
+    lists: Lists,
+    locals: Lists,
 }
 
 impl TypeTable {
@@ -74,22 +104,19 @@ impl TypeTable {
     /// A list of types.
     #[must_use]
     pub fn list(&self, list: u32) -> &[TypeId] {
-        self.lists.get(list as usize).map_or(&[], |list| list)
+        self.lists.get(list)
     }
 
     /// The types a local variable is given.
     #[must_use]
     pub fn local(&self, local: u32) -> &[TypeId] {
-        self.locals.get(local as usize).map_or(&[], |types| types)
+        self.locals.get(local)
     }
 
     /// Bytes held by the table.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let nested = |lists: &[Box<[TypeId]>]| {
-            lists.iter().map(|list| size_of_val(&**list) + size_of_val(list)).sum::<usize>()
-        };
-        size_of_val(&*self.types) + nested(&self.lists) + nested(&self.locals)
+        size_of_val(&*self.types) + self.lists.memory_bytes() + self.locals.memory_bytes()
     }
 }
 
@@ -187,8 +214,8 @@ impl TypeBuilder {
         let to = pruned.to;
         TypeTable {
             types: to.types.into_boxed_slice(),
-            lists: to.lists.into_boxed_slice(),
-            locals: to.locals.into_iter().map(Vec::into_boxed_slice).collect(),
+            lists: Lists::new(&to.lists),
+            locals: Lists::new(&to.locals),
         }
     }
 }
