@@ -1,8 +1,8 @@
 //! Anchors in plain text: lines that look like the header of a declaration or a member.
 //!
-//! Only the cautious lexer asks, in a text whose strings do not close: there are no tokens to look at
-//! yet. The test errs on the strict side: a whole header up to its `=>` must start on the line. A
-//! header that goes on over other lines is followed for a bounded number of bytes.
+//! Only the cautious lexer asks, in a text whose strings do not close: there are no tokens to look
+//! at yet. The test errs on the strict side: a whole header up to its `=>` must start on the line.
+//! A header that goes on over other lines is followed for a bounded number of bytes.
 
 use crate::lexer::{is_ident_byte, is_ident_start};
 use crate::selector::is_operator_byte;

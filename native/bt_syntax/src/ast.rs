@@ -217,8 +217,8 @@ impl<'u> Header<'u> {
         tokens.iter().take(n_modifiers).any(|token| token.text() == word)
     }
 
-    /// Own tokens are `modifier* selector`; a unary selector is the last identifier alone. Where the
-    /// selector is missing an error node stands in its place.
+    /// Own tokens are `modifier* selector`; a unary selector is the last identifier alone. Where
+    /// the selector is missing an error node stands in its place.
     fn n_modifiers(self, tokens: &[Token<'u>]) -> usize {
         if self.0.child(NodeKind::Error).is_some() && self.0.children_rev().count() == 1 {
             return tokens.len();
@@ -380,8 +380,8 @@ pub fn receiver_of(send: Node<'_>) -> Option<Node<'_>> {
     send.kind().is_send().then(|| send.children().first().copied()).flatten()
 }
 
-/// The receiver that the parts of a cascade go to: the receiver of the head when the head is a send,
-/// otherwise the head (language reference, 2.7).
+/// The receiver that the parts of a cascade go to: the receiver of the head when the head is a
+/// send, otherwise the head (language reference, 2.7).
 #[must_use]
 pub fn cascade_receiver(cascade: Node<'_>) -> Option<Node<'_>> {
     let head = cascade.children().first().copied()?;

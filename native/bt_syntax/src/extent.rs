@@ -1,9 +1,9 @@
 //! Which bytes a declaration is, for taking it out or putting another in its place.
 //!
-//! A node's span runs from its first to its last significant token. Its *extent* is what a programmer
-//! means by "the method": whole lines, with the doc comment and an `@expect` line directly above, and
-//! with a comment behind it on its last line. Not in it: plain comments above, a doc comment behind
-//! a blank line, comments and blank lines below.
+//! A node's span runs from its first to its last significant token. Its *extent* is what a
+//! programmer means by "the method": whole lines, with the doc comment and an `@expect` line
+//! directly above, and with a comment behind it on its last line. Not in it: plain comments above,
+//! a doc comment behind a blank line, comments and blank lines below.
 //!
 //! Where two declarations share a line, the extent is cut between them, so that removing one never
 //! takes a byte of the other.
@@ -155,9 +155,9 @@ fn start_of(unit: &Unit, first: u32) -> usize {
     }
 }
 
-/// Where the extent ends: behind the line feed of the last token's line. When something else follows
-/// on that line, where that starts; when something else stands before on the first line, before the
-/// line feed, which that keeps.
+/// Where the extent ends: behind the line feed of the last token's line. When something else
+/// follows on that line, where that starts; when something else stands before on the first line,
+/// before the line feed, which that keeps.
 fn end_of(unit: &Unit, end_token: u32, start: usize) -> usize {
     let shares_line = !unit
         .text()
@@ -182,8 +182,8 @@ fn end_of(unit: &Unit, end_token: u32, start: usize) -> usize {
     unit.text().len()
 }
 
-/// Extends an extent of whole lines over the blank lines behind it, if a blank line stands before it
-/// too.
+/// Extends an extent of whole lines over the blank lines behind it, if a blank line stands before
+/// it too.
 fn with_blank_lines(text: &str, extent: TextRange) -> TextRange {
     let (start, end) = (usize::from(extent.start()), usize::from(extent.end()));
     let before = text.get(..start).unwrap_or("");

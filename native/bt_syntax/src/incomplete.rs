@@ -3,9 +3,9 @@
 use crate::kind::TokenKind as T;
 use crate::tree::Unit;
 
-/// Whether a text stops in the middle of something: inside a bracket, a string or a comment, or behind
-/// an operator, a keyword or another token that wants an operand. A text with a closer too many is
-/// wrong rather than incomplete.
+/// Whether a text stops in the middle of something: inside a bracket, a string or a comment, or
+/// behind an operator, a keyword or another token that wants an operand. A text with a closer too
+/// many is wrong rather than incomplete.
 #[must_use]
 pub fn is_incomplete(unit: &Unit) -> bool {
     let mut open = Vec::new();

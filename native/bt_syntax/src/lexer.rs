@@ -4,8 +4,8 @@
 //! interpolations of nested strings stand on an explicit stack.
 //!
 //! A text is read *trusting* first: strings and comments run as far as their closing mark. When one
-//! has none, or the tokens do not parse, the text is read again *cautiously*: no string then crosses
-//! an anchor, a line that looks like the header of a declaration or a member (see
+//! has none, or the tokens do not parse, the text is read again *cautiously*: no string then
+//! crosses an anchor, a line that looks like the header of a declaration or a member (see
 //! [`crate::anchor`]), so that one forgotten quote spoils its own method only. Both readings take
 //! time linear in the text.
 

@@ -1,13 +1,13 @@
 //! Tokens to tree: the entry points, and the machine that the grammar modules drive.
 //!
 //! A unit is parsed *literally* first, by the rules of the language. The first error ends that
-//! attempt, and the unit is parsed again *guarded*: the places where a declaration or a member surely
-//! starts (its anchors) are found beforehand, and nothing crosses one. So a well-formed unit costs
-//! one pass and means exactly what the language says, and in a broken one each error stays in
+//! attempt, and the unit is parsed again *guarded*: the places where a declaration or a member
+//! surely starts (its anchors) are found beforehand, and nothing crosses one. So a well-formed unit
+//! costs one pass and means exactly what the language says, and in a broken one each error stays in
 //! the member that has it.
 //!
-//! Nodes are pushed when they end, children first. A [`Mark`] taken where an expression starts is all
-//! that is needed to wrap a node round it later; left recursion in the grammar is a loop here.
+//! Nodes are pushed when they end, children first. A [`Mark`] taken where an expression starts is
+//! all that is needed to wrap a node round it later; left recursion in the grammar is a loop here.
 
 use crate::kind::{NodeKind, TokenKind};
 use crate::lexer::{lex_cautious, lex_trusting, Sig, Tokens};
@@ -94,7 +94,8 @@ fn parse_broken(text: &str, trusting: Option<Tokens>, steps: &mut u64) -> Unit {
     built.into_unit(text, trusting)
 }
 
-/// Whether a quoted symbol runs over a line's end: allowed, but in a broken text surely an accident.
+/// Whether a quoted symbol runs over a line's end: allowed, but in a broken text surely an
+/// accident.
 fn has_long_symbol(text: &str, tokens: &Tokens) -> bool {
     let symbols = tokens.sig.iter().filter(|sig| sig.kind == TokenKind::QuotedSymbol);
     symbols.into_iter().any(|sig| {
@@ -291,7 +292,8 @@ impl<'t> Parser<'t> {
             && self.text_at(at).as_bytes().first().is_some_and(u8::is_ascii_uppercase)
     }
 
-    /// Bytes between the line feed before a token and the token; `None` when it does not start a line.
+    /// Bytes between the line feed before a token and the token; `None` when it does not start a
+    /// line.
     pub(crate) fn column_at(&self, at: usize) -> Option<u32> {
         if !self.nl_at(at) {
             return None;
@@ -330,7 +332,8 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Ends a node: its tokens run from the mark to the position, its descendants are all nodes since.
+    /// Ends a node: its tokens run from the mark to the position, its descendants are all nodes
+    /// since.
     #[inline]
     pub(crate) fn finish(&mut self, kind: NodeKind, mark: Mark) {
         let id_at = |at: usize| self.sig.get(at).map_or(0, |sig| sig.id);

@@ -17,8 +17,8 @@ pub enum Shape {
 /// A selector written in a unit.
 #[derive(Clone, Debug)]
 pub struct Selector<'u> {
-    /// Its tokens in order; more than one only for keyword selectors. The tokens are disjoint and may
-    /// be lines apart.
+    /// Its tokens in order; more than one only for keyword selectors. The tokens are disjoint and
+    /// may be lines apart.
     pub parts: Vec<Token<'u>>,
 }
 

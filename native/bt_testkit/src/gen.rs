@@ -1,10 +1,10 @@
 //! Well-formed Beamtalk source from a seed.
 //!
-//! [`project`] gives files as people write them: a class in each, documented, with fields and methods
-//! that send messages to the project's other classes, and now and then an extension file, a protocol
-//! or a type alias. Superclasses come before their subclasses, so there is no cycle; a class `n`
-//! always has the name [`class_name`]`(n)`. [`program`] gives one file that mixes every construct of
-//! the grammar. Both parse without errors; a test of `bt_syntax` says so.
+//! [`project`] gives files as people write them: a class in each, documented, with fields and
+//! methods that send messages to the project's other classes, and now and then an extension file, a
+//! protocol or a type alias. Superclasses come before their subclasses, so there is no cycle; a
+//! class `n` always has the name [`class_name`]`(n)`. [`program`] gives one file that mixes every
+//! construct of the grammar. Both parse without errors; a test of `bt_syntax` says so.
 
 mod code;
 

@@ -1,5 +1,5 @@
-//! What tests and benchmarks of all crates share: fixtures, random but reproducible Beamtalk source,
-//! slow and obvious answers.
+//! What tests and benchmarks of all crates share: fixtures, random but reproducible Beamtalk
+//! source, slow and obvious answers.
 //!
 //! A development dependency only; nothing here is built into the engine.
 

@@ -192,8 +192,8 @@ impl Parser<'_> {
         self.rest_of_member(mark);
     }
 
-    /// Statements up to a line that is no deeper than this one, as one error node: sends in them can
-    /// still be seen.
+    /// Statements up to a line that is no deeper than this one, as one error node: sends in them
+    /// can still be seen.
     fn rest_of_member(&mut self, mark: Mark) {
         let column = self.column_at(self.pos).unwrap_or(u32::MAX);
         self.rule = KeywordRule::Free;

@@ -1,7 +1,7 @@
 //! Statements and messages (language reference, 2.6 and 2.7).
 //!
-//! One function, [`Parser::expr`], parses an expression of any level; its loops do what the levels of
-//! the grammar say, so that a level of nesting costs few stack frames.
+//! One function, [`Parser::expr`], parses an expression of any level; its loops do what the levels
+//! of the grammar say, so that a level of nesting costs few stack frames.
 
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{KeywordRule, Mark, Parser, END, MAX_CASCADE};
@@ -280,8 +280,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the last node, which starts at a mark, can be assigned to; a collection literal becomes
-    /// a pattern.
+    /// Whether the last node, which starts at a mark, can be assigned to; a collection literal
+    /// becomes a pattern.
     pub(crate) fn as_target(&mut self, mark: Mark) -> bool {
         match self.last_kind() {
             Some(N::FieldAccess | N::TuplePattern) => true,

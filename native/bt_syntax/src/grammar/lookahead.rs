@@ -306,8 +306,8 @@ impl Parser<'_> {
     // ---- anchors
 
     /// The places where a declaration (`true`) or a member (`false`) surely starts: a declaration
-    /// header in column 0, and in a class a member header in the class's member column, or a line there
-    /// that has a `=>` and so means to be one. Places inside an interpolation do not count.
+    /// header in column 0, and in a class a member header in the class's member column, or a line
+    /// there that has a `=>` and so means to be one. Places inside an interpolation do not count.
     pub(crate) fn find_anchors(&self) -> Vec<(usize, bool)> {
         let mut anchors = Vec::new();
         // Members of the class that is open: place, column, and whether the header is whole.
@@ -378,7 +378,8 @@ impl Parser<'_> {
     }
 }
 
-/// Keeps the members that stand in the least column of a whole header, or of any when none is whole.
+/// Keeps the members that stand in the least column of a whole header, or of any when none is
+/// whole.
 fn close_class(anchors: &mut Vec<(usize, bool)>, members: &mut Vec<(usize, u32, bool)>) {
     let least = |only_whole: bool| {
         let columns = members.iter().filter(|(_, _, whole)| *whole || !only_whole);

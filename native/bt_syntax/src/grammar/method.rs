@@ -170,8 +170,8 @@ impl Parser<'_> {
         }
     }
 
-    /// In a guarded parse: a keyword or an operator at the start of a line that goes on with nothing.
-    /// No statement starts so; a header does.
+    /// In a guarded parse: a keyword or an operator at the start of a line that goes on with
+    /// nothing. No statement starts so; a header does.
     fn is_arrowless_header_at(&self, at: usize) -> bool {
         self.is_guarded() && self.nl_at(at) && matches!(self.kind_at(at), T::Keyword | T::Op)
     }
@@ -184,9 +184,9 @@ impl Parser<'_> {
             && matches!(self.kind_at(at + n_modifiers), T::FatArrow | T::Arrow)
     }
 
-    /// Something follows a statement on its line. Upstream ends the body and the class there, without
-    /// a word when nothing comes after; here it is an error. What can start a statement is read as one;
-    /// the rest of the line is skipped otherwise.
+    /// Something follows a statement on its line. Upstream ends the body and the class there,
+    /// without a word when nothing comes after; here it is an error. What can start a statement is
+    /// read as one; the rest of the line is skipped otherwise.
     fn unseparated(&mut self) {
         if !self.is_echo() {
             self.expected("`.` or a new line after the statement");

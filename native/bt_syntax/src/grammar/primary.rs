@@ -76,8 +76,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Nothing that a message can be sent to stands here. A token that closes or separates something
-    /// around stays where it is; any other becomes an error node, and messages to it are read.
+    /// Nothing that a message can be sent to stands here. A token that closes or separates
+    /// something around stays where it is; any other becomes an error node, and messages to it are
+    /// read.
     fn no_primary(&mut self) {
         self.expected("an expression");
         let [parens, brackets, braces] = self.open;
@@ -418,7 +419,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a number token is a number: a radix form with its base, digits and range; a finite float.
+/// Whether a number token is a number: a radix form with its base, digits and range; a finite
+/// float.
 fn is_number(text: &str) -> bool {
     if let Some((radix, digits)) = text.split_once('r') {
         let radix = radix.parse().unwrap_or(0);

@@ -2,8 +2,8 @@
 //!
 //! A string with interpolations is several tokens; what stands between its braces is read like any
 //! other source, so the lexer only has to remember which `}` goes on with a string. In the cautious
-//! reading a string is first followed to its end ([`Lexer::trust_string`]), each stretch of text by a
-//! bounded number of attempts.
+//! reading a string is first followed to its end ([`Lexer::trust_string`]), each stretch of text by
+//! a bounded number of attempts.
 
 use super::{symbol_quote_end, Lexer, Unterminated};
 use crate::kind::TokenKind;
@@ -173,8 +173,8 @@ fn string_stop(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// From inside a string, braces counting for nothing: behind its closing quote, and whether there was
-/// a brace.
+/// From inside a string, braces counting for nothing: behind its closing quote, and whether there
+/// was a brace.
 fn plain_string_end(bytes: &[u8], from: usize, stop: usize) -> Option<(usize, bool)> {
     let bytes = bytes.get(..stop)?;
     let mut at = from;

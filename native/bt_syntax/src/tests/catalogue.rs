@@ -1,7 +1,7 @@
-//! The conformance catalogue of the language reference, section 5: every input with its facts, as that
-//! document gives them; where it gives none, or upstream's reading with advice to do better, what a good
-//! tool should find. Tokens and errors of each input are in `catalogue.txt`, to be reviewed there
-//! (`UPDATE_EXPECT=1` writes it anew).
+//! The conformance catalogue of the language reference, section 5: every input with its facts, as
+//! that document gives them; where it gives none, or upstream's reading with advice to do better,
+//! what a good tool should find. Tokens and errors of each input are in `catalogue.txt`, to be
+//! reviewed there (`UPDATE_EXPECT=1` writes it anew).
 
 use super::facts::facts;
 use crate::parse;

@@ -1,5 +1,5 @@
-//! What a text says, in the vocabulary of the conformance catalogue (language reference, 5): one line
-//! of facts in order of their first byte. A second, independent reading of the tree: it looks
+//! What a text says, in the vocabulary of the conformance catalogue (language reference, 5): one
+//! line of facts in order of their first byte. A second, independent reading of the tree: it looks
 //! at tokens and nodes only, not at the typed views.
 
 use crate::kind::NodeKind as N;
