@@ -70,6 +70,7 @@ check(C, _) ->
         hint => <<"For example spawnWith: #{#value => 1}.">>
     }).
 
+-spec not_an_actor(term()) -> no_return().
 not_an_actor(C) ->
     bte_error:raise(instantiation_error, #{
         class => C,
@@ -115,23 +116,26 @@ request({'$actor', _, Pid} = Actor, Message, Timeout) ->
         {ok, Value} -> Value;
         {raise, Class, Reason, Stack} -> erlang:raise(Class, Reason, Stack)
     catch
-        exit:{timeout, _} -> failed(Actor, Message, timeout);
-        exit:{Reason, {gen_server, call, _}} -> failed(Actor, Message, {down, Reason})
+        exit:{timeout, _} -> late(Actor, Message);
+        exit:{Reason, {gen_server, call, _}} -> down(Actor, Message, Reason)
     end.
 
-failed({'$actor', C, _}, Message, timeout) ->
+-spec late(actor(), tuple()) -> no_return().
+late({'$actor', C, _}, Message) ->
     bte_error:raise(timeout, #{
         class => C,
         selector => selector(Message),
         message => <<(bte_registry:name_of(C))/binary, " did not answer in time">>,
         hint => <<"It may wait for another actor. withTimeout: gives it more time.">>
-    });
-failed(Actor, Message, {down, Reason}) ->
+    }).
+
+down(Actor, Message, Reason) ->
     case bte_prim_actor:of_dead(selector(Message), Actor) of
         {ok, Value} -> Value;
         error -> not_alive(Actor, Message, Reason)
     end.
 
+-spec not_alive(term(), term(), term()) -> no_return().
 not_alive({'$actor', C, _}, Message, Reason) ->
     bte_error:raise(actor_dead, #{
         class => C,

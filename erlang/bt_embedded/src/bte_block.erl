@@ -68,6 +68,7 @@ outdated(Module, Id) ->
         hint => <<"The method it was made in has been changed since. Make the block again.">>
     }).
 
+-spec mismatch(term(), term()) -> no_return().
 mismatch(B, Args) ->
     bte_error:raise(arity_mismatch, #{
         class => 'bt@stdlib@block',

@@ -71,6 +71,7 @@ sweep(N, Last) ->
     _ = erlang:erase({'$cell', N}),
     sweep(N + 1, Last).
 
+-spec lost() -> no_return().
 lost() ->
     bte_error:raise(block_context_lost, #{
         class => 'bt@stdlib@block',

@@ -90,6 +90,7 @@ chain_id() ->
 deliver({ok, Value}) -> Value;
 deliver({raise, Class, Reason, Stack}) -> erlang:raise(Class, Reason, Stack).
 
+-spec class_error(term(), term(), term()) -> no_return().
 class_error(Identity, Kind, Text) ->
     bte_error:raise(Kind, #{
         class => Identity,

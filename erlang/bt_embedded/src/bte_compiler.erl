@@ -11,7 +11,7 @@
 
 -type module_code() :: {module(), File :: string(), Beam :: binary()}.
 -type progress() :: fun((map()) -> ok).
--opaque prepared() :: #{
+-type prepared() :: #{
     rows := [{bte_registry:kind(), bte_registry:key(), term() | deleted}],
     modules := [module_code()],
     removed := [bte_registry:identity()],

@@ -112,7 +112,7 @@ rename_method(Session, Load) ->
     table([{place(Candidate), because(Candidate)} || Candidate <- Candidates]),
     Accepted = [[File, Start] || #{file := File, start := Start} <- Candidates],
     say("They were looked at, and all ~b are accepted.", [length(Accepted)]),
-    under_load(Load, fun() -> {ok, _} = bt_refactor:perform(Request#{accept := Accepted}) end),
+    _ = under_load(Load, fun() -> {ok, _} = bt_refactor:perform(Request#{accept := Accepted}) end),
     expect("the method answers to its new name", is_boolean(value(Session, vacant()))),
     type_wrong(Session, <<"(master berthNumber: 1) isFree">>),
     Session.

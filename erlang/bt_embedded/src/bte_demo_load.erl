@@ -67,7 +67,7 @@ go_round(Counters, Owner, [], Sends) ->
 go_round(Counters, Owner, [{Receiver, Selector} | Rest], Sends) ->
     case counters:get(Counters, ?STOP) of
         0 ->
-            send(Counters, Owner, Receiver, Selector),
+            _ = send(Counters, Owner, Receiver, Selector),
             go_round(Counters, Owner, Rest, Sends);
         _ ->
             ok

@@ -106,6 +106,7 @@ not_boolean(Selector, Value) ->
 not_number(Selector, Value) ->
     wrong_type(Selector, Value, <<"a number">>).
 
+-spec wrong_type(term(), term(), term()) -> no_return().
 wrong_type(Selector, Value, Expected) ->
     raise(type_error, #{
         class => bte_send:class_of(Value),

@@ -94,6 +94,7 @@ retry(Exception) ->
 return(Exception, Value) ->
     leave(Exception, 'return:', {value, Value}).
 
+-spec leave(term(), term(), term()) -> no_return().
 leave(Exception, Selector, What) ->
     case erlang:get('$handler') of
         {Ref, _, _} -> erlang:throw({'$handler', Ref, What});
@@ -113,6 +114,7 @@ pass(Exception) ->
 signal(Exception) ->
     bte_error:signal(Exception).
 
+-spec outside(term(), term()) -> no_return().
 outside(#{'$class' := C}, Selector) ->
     bte_error:raise(runtime_error, #{
         class => C,

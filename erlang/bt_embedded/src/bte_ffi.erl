@@ -19,6 +19,7 @@ call(M, F, Args) ->
             erlang:raise(error, {bt_exception, bte_error:from_erlang(Class, Reason, Stack)}, Stack)
     end.
 
+-spec failed(term(), term(), term()) -> no_return().
 failed(undef, [{M, F, _, _} | _], {M, F, Arity}) ->
     undefined(M, F, Arity);
 failed(Reason, Stack, _) ->
@@ -56,6 +57,7 @@ to_erlang({'$block', _, _, _, _} = Block) -> bte_block:as_fun(Block);
 to_erlang({'$array', Elements}) -> Elements;
 to_erlang(Other) -> Other.
 
+-spec undefined(term(), term(), term()) -> no_return().
 undefined(M, F, Arity) ->
     bte_error:raise(does_not_understand, #{
         class => 'bt@stdlib@erlang_module',

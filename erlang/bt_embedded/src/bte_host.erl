@@ -175,7 +175,12 @@ rebase(Files) ->
     lists:foreach(fun bte_rebase:file/1, Files).
 
 %% @doc Lists the renamed methods that are still served under their old selector, and why.
--spec drains() -> [map()].
+-spec drains() -> [
+    #{
+        class := binary(), side := instance | class, old := binary(), new := binary(),
+        generation := btr_host:generation(), served := non_neg_integer(), because := binary()
+    }
+].
 drains() ->
     Gen = generation(),
     [

@@ -50,6 +50,7 @@ under([Part | Root], [Part | Parts]) -> under(Root, Parts);
 under([], [_ | _] = Parts) -> {ok, Parts};
 under(_, _) -> error.
 
+-spec outside(term(), term()) -> no_return().
 outside(Self, Path) ->
     refuse(Self, target_outside_project, [Path, <<" is outside the project source tree">>]).
 
@@ -99,5 +100,6 @@ not_loaded(Self, Name) ->
         {ok, _} -> refuse(Self, class_already_loaded, [<<"the class ">>, Name, <<" is loaded">>])
     end.
 
+-spec refuse(term(), term(), term()) -> no_return().
 refuse(Self, Kind, Message) ->
     bte_prim:raise(Kind, Self, ?SELECTOR, unicode:characters_to_binary(Message), nil).

@@ -98,6 +98,7 @@ check_kind(C, Selector, #{kind := actor}) ->
 check_kind(_, _, _) ->
     ok.
 
+-spec unknown_field(term(), term(), term()) -> no_return().
 unknown_field(C, Selector, Field) ->
     bte_error:raise(argument_error, #{
         class => C,

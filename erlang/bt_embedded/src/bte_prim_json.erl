@@ -11,8 +11,6 @@ parse(Self, Text) ->
         {error, {btr, _, _} = Error} ->
             bte_prim_result:error(Result, btr_error:message(Error));
         {ok, Value} ->
-            bte_prim_result:ok(Result, from_json(Value));
-        Value ->
             bte_prim_result:ok(Result, from_json(Value))
     end.
 
@@ -27,8 +25,6 @@ generate(Self, Value) ->
     case btr_nif:json_encode(to_json(Self, Value)) of
         {error, {btr, _, _} = Error} ->
             bte_prim:argument_error(Self, 'generate:', btr_error:message(Error));
-        {ok, Text} ->
-            Text;
         Text ->
             Text
     end.

@@ -223,9 +223,11 @@ compute(Self, Selector, Fun) ->
             bte_prim:argument_error(Self, Selector, <<"the result would be too large a number">>)
     end.
 
+-spec by_nought(term(), term()) -> no_return().
 by_nought(Self, Selector) ->
     Hint = <<"Ask isZero of the divisor first.">>,
     bte_prim:raise(division_by_zero, Self, Selector, <<"division by zero">>, Hint).
 
+-spec expected(term(), term(), term()) -> no_return().
 expected(Self, Selector, Actual) ->
     bte_prim:type_error(Self, Selector, <<"Number">>, Actual).

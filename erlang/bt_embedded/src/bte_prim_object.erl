@@ -105,6 +105,7 @@ own_state() ->
         _ -> #{}
     end.
 
+-spec no_field(term(), term(), term()) -> no_return().
 no_field(Self, Selector, Name) ->
     Message = [bte_prim:kind_name(Self), <<" has no field ">>, bte_prim:quoted(Name)],
     bte_prim:raise(not_found, Self, Selector, Message, <<"fieldNames answers what there is.">>).

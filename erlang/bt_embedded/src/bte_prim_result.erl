@@ -42,6 +42,7 @@ unwrap(#{error := Reason} = Self) ->
 unwrap(Self) ->
     failed(Self, nil).
 
+-spec failed(term(), term()) -> no_return().
 failed(Self, Reason) ->
     Message = [<<"unwrap of an error Result: ">>, bte_prim:quoted(Reason)],
     bte_prim:raise(result_error, Self, unwrap, Message, <<"Ask isOk first, or use valueOr:.">>).

@@ -231,6 +231,7 @@ parse_number(Text) ->
         _ -> error
     end.
 
+-spec no_number(term(), term(), term()) -> no_return().
 no_number(S, Selector, What) ->
     bte_prim:argument_error(S, Selector, [bte_prim:quoted(S), <<" is not ">>, What]).
 

@@ -88,6 +88,7 @@ fail(_, Message) -> failed(['fail:'], bte_prim:text(Message)).
 skip(_, Reason) ->
     bte_error:raise(test_skipped, #{message => bte_prim:text(Reason)}).
 
+-spec failed(term(), term()) -> no_return().
 failed([Selector], Message) ->
     bte_error:raise(assertion_failed, #{
         selector => Selector, message => unicode:characters_to_binary(Message)

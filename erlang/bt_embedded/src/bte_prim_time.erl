@@ -35,6 +35,7 @@ make(Self, {{Y, Mo, D} = Date, {H, Mi, S} = Time}) when
 make(Self, _) ->
     no_moment(Self).
 
+-spec no_moment(term()) -> no_return().
 no_moment(Self) ->
     bte_prim:argument_error(Self, 'year:month:day:', <<"there is no such day or time">>).
 

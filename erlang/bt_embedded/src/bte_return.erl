@@ -26,6 +26,7 @@ return(Ref, V) ->
         undefined -> cannot()
     end.
 
+-spec cannot() -> no_return().
 cannot() ->
     bte_error:raise(block_cannot_return, #{
         class => 'bt@stdlib@block',

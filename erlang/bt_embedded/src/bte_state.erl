@@ -28,6 +28,7 @@ running(Self) ->
 lost({_, Identity}) -> lost_of(Identity);
 lost({_, Identity, _}) -> lost_of(Identity).
 
+-spec lost_of(term()) -> no_return().
 lost_of(Identity) ->
     bte_error:raise(block_context_lost, #{
         class => Identity,

@@ -36,6 +36,7 @@ check(C) ->
 started(C, {ok, Pid}) -> instance(C, Pid);
 started(C, {error, Reason}) -> failed(C, Reason).
 
+-spec failed(term(), term()) -> no_return().
 failed(C, Reason) ->
     case cause(Reason) of
         {ok, Exception} ->
@@ -263,6 +264,7 @@ policy(C) ->
         Other -> wrong(C, supervisionPolicy, Other, <<"#permanent, #transient or #temporary">>)
     end.
 
+-spec wrong(term(), term(), term(), term()) -> no_return().
 wrong(C, Selector, Value, Expected) ->
     bte_error:raise(type_error, #{
         class => C,
