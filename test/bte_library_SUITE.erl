@@ -8,7 +8,8 @@
     every_library_file_is_loaded/1, every_primitive_exists/1, views_of_terms/1,
     floats_have_a_decimal_part/1, lists_are_shown_as_json/1, improper_lists_are_survived/1,
     numbers_do_not_grow_without_end/1, symbols_are_not_made_without_end/1,
-    method_sources_are_told_apart/1, flush_filters_are_read/1, a_class_that_cannot_be_made_says_so/1,
+    method_sources_are_told_apart/1, flush_filters_are_read/1,
+    a_class_that_cannot_be_made_says_so/1,
     tests_are_isolated/1, a_timer_runs_and_stops/1
 ]).
 
@@ -40,11 +41,13 @@ every_primitive_exists(_) ->
         Name
      || File <- do_sources(),
         {ok, Text} <- [file:read_file(File)],
-        {match, Names} <- [re:run(Text, "@primitive \"([^\"]+)\"", [global, {capture, [1], binary}])],
+        {match, Names} <- [re:run(Text, do_pattern(), [global, {capture, [1], binary}])],
         [Name] <- Names,
         not do_is_exported(Name)
     ],
     ?assertEqual([], Missing).
+
+do_pattern() -> "@primitive \"([^\"]+)\"".
 
 do_is_exported(Name) ->
     [M, F] = [binary_to_atom(Part) || Part <- binary:split(Name, <<":">>)],

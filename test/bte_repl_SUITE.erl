@@ -87,7 +87,9 @@ commands_stand_for_expressions(_) ->
         bte_command:parse(<<" :remove-method C class #at:put: ">>)
     ),
     ?assertEqual({evaluate, <<"Workspace flush: #X">>}, bte_command:parse(<<":flush #X">>)),
-    ?assertMatch({usage, <<"Usage: :rename-class OLD NEW">>}, bte_command:parse(<<":rename-class A">>)),
+    ?assertMatch(
+        {usage, <<"Usage: :rename-class OLD NEW">>}, bte_command:parse(<<":rename-class A">>)
+    ),
     ?assertEqual(none, bte_command:parse(<<"3 + 4">>)).
 
 selectors_of_commands_are_quoted(_) ->
@@ -104,7 +106,8 @@ destructive_commands_ask_first(_) ->
 
 unknown_commands_suggest_a_known_one(Config) ->
     ?assertEqual(
-        <<"There is no command :chnges. Did you mean :changes?\n">>, do_type([<<":chnges">>], Config)
+        <<"There is no command :chnges. Did you mean :changes?\n">>,
+        do_type([<<":chnges">>], Config)
     ).
 
 help_shows_the_library(Config) ->
@@ -158,7 +161,8 @@ a_pipe_is_read_to_its_end(Config) ->
     ok = file:close(Device).
 
 misspelt_words_find_their_neighbour(_) ->
-    ?assertEqual({ok, <<"changes">>}, bte_similar:closest(<<"chnages">>, [<<"flush">>, <<"changes">>])),
+    Words = [<<"flush">>, <<"changes">>],
+    ?assertEqual({ok, <<"changes">>}, bte_similar:closest(<<"chnages">>, Words)),
     ?assertEqual(none, bte_similar:closest(<<"zzz">>, [<<"flush">>, <<"changes">>])),
     ?assertEqual(1, bte_similar:distance(<<"abcd">>, <<"abdc">>)),
     ?assertEqual(3, bte_similar:distance(<<"kitten">>, <<"sitting">>)),

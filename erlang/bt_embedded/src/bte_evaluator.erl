@@ -1,5 +1,5 @@
-%% @doc The process that handles a prompt's inputs, apart from the one that reads and prints: it owns
-%% the session, and an evaluation in it can be interrupted. Tested by `bte_repl_SUITE'.
+%% @doc The process that handles a prompt's inputs, apart from the one that reads and prints: it
+%% owns the session, and an evaluation in it can be interrupted. Tested by `bte_repl_SUITE'.
 -module(bte_evaluator).
 
 -export([start/2, handle/2, stop/1]).

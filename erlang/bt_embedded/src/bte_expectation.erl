@@ -31,7 +31,8 @@ contains(Text, Part) -> binary:match(Text, Part) =/= nomatch.
 
 %% The items of a list or set, without its brackets and an item's quotes.
 items(Text) ->
-    Inner = re:replace(Text, "^[A-Za-z#]*[\\[({]|[\\])}]$", "", [unicode, global, {return, binary}]),
+    Brackets = "^[A-Za-z#]*[\\[({]|[\\])}]$",
+    Inner = re:replace(Text, Brackets, "", [unicode, global, {return, binary}]),
     [string:trim(I, both, " \"#") || I <- binary:split(Inner, <<",">>, [global])].
 
 %% A `_' is a wildcard unless both its neighbours are letters or digits.

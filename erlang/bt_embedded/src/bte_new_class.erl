@@ -85,7 +85,8 @@ matches(Self, Name, File) ->
         true ->
             ok;
         false ->
-            Message = [<<"the file of ">>, Name, <<" must be called ">>, snake_case(Name), <<".bt">>],
+            Expected = snake_case(Name),
+            Message = [<<"the file of ">>, Name, <<" must be called ">>, Expected, <<".bt">>],
             refuse(Self, class_name_mismatch, Message)
     end.
 

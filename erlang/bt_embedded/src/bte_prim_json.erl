@@ -35,7 +35,8 @@ to_json(_, V) when is_atom(V) -> atom_to_binary(V);
 to_json(_, {'$char', C}) -> <<C/utf8>>;
 to_json(Self, V) when is_list(V) -> [to_json(Self, E) || E <- V];
 to_json(Self, {'$array', Elements}) -> to_json(Self, tuple_to_list(Elements));
-to_json(Self, #{'$class' := _} = V) -> instance(Self, V, bte_prim_object:is_kind_of(V, list_like()));
+to_json(Self, #{'$class' := _} = V) ->
+    instance(Self, V, bte_prim_object:is_kind_of(V, list_like()));
 to_json(Self, V) when is_map(V) -> object(Self, V);
 to_json(Self, V) ->
     Message = [bte_prim:kind_name(V), <<" has no form in JSON">>],

@@ -46,7 +46,8 @@ groups(Self, Text) ->
 run(#{source := Source} = Self, Selector, Text, Options) ->
     Subject = bte_prim:string(Self, Selector, Text),
     case re:run(Subject, Source, [unicode, report_errors | Options]) of
-        {error, _} -> bte_prim:argument_error(Self, Selector, <<"the pattern needs too many steps">>);
+        {error, _} ->
+            bte_prim:argument_error(Self, Selector, <<"the pattern needs too many steps">>);
         Result -> Result
     end.
 

@@ -1,7 +1,8 @@
 %% @doc Primitives of `Stream': lazy, by a function that answers the next element and the rest.
 %%
 %% An instance holds under the key `next' either `done' or a block-like term of this module:
-%% `{list, List}', `{from, Element, Block}', `{collect, Stream, Block}' or `{select, Stream, Block}'.
+%% `{list, List}', `{from, Element, Block}', `{collect, Stream, Block}' or
+%% `{select, Stream, Block}'.
 %% No fun is kept, so a stream survives any reload of code.
 -module(bte_prim_stream).
 

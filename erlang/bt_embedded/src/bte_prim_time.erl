@@ -43,7 +43,8 @@ no_moment(Self) ->
 -spec from_string(term(), term()) -> map().
 from_string(Self, Text) ->
     Pattern = "^(\\d{4})-(\\d\\d)-(\\d\\d)(?:[T ](\\d\\d):(\\d\\d):(\\d\\d)Z?)?$",
-    case re:run(bte_prim:string(Self, 'fromString:', Text), Pattern, [{capture, all_but_first, list}]) of
+    Subject = bte_prim:string(Self, 'fromString:', Text),
+    case re:run(Subject, Pattern, [{capture, all_but_first, list}]) of
         {match, [Y, Mo, D]} ->
             make(Self, {numbers([Y, Mo, D]), {0, 0, 0}});
         {match, [Y, Mo, D, H, Mi, S]} ->

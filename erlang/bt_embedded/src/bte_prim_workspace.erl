@@ -175,7 +175,8 @@ all_classes(_) ->
 %% @doc Answers the class of a name, or nil.
 -spec class_named(term(), term()) -> term().
 class_named(_, Name) when is_atom(Name) ->
-    case bte_registry:lookup(atom_to_binary(Name), application:get_env(bt_embedded, package, nil)) of
+    Package = application:get_env(bt_embedded, package, nil),
+    case bte_registry:lookup(atom_to_binary(Name), Package) of
         {ok, Identity} -> {'$class', Identity};
         error -> nil
     end;
@@ -221,7 +222,9 @@ help(Self, Other) -> bte_prim:type_error(Self, 'help:', <<"Class">>, Other).
 
 %% @doc Answers what is known of a method.
 -spec help(term(), term(), term()) -> binary().
-help(_, {Tag, _} = Class, Selector) when is_atom(Selector), (Tag =:= '$class' orelse Tag =:= '$meta') ->
+help(_, {Tag, _} = Class, Selector) when
+    is_atom(Selector), Tag =:= '$class'; is_atom(Selector), Tag =:= '$meta'
+->
     case bte_help:method(Class, Selector) of
         {ok, Text} -> Text;
         error -> bte_help:no_method(Class, Selector)

@@ -73,7 +73,8 @@ run_file(File) ->
 load(Script, {Line, Path}, Result) ->
     case bte_loader:load(place(Script, Path)) of
         {ok, _} -> Result;
-        {error, Error} -> failure(Line, ["cannot load ", Path, ": ", btr_error:format(Error)], Result)
+        {error, Error} ->
+            failure(Line, ["cannot load ", Path, ": ", btr_error:format(Error)], Result)
     end.
 
 load_error(Script, {Line, Path, Part}, #{passed := Passed} = Result) ->

@@ -24,10 +24,26 @@ evaluate(#{prompt := Prompt} = Session, Text) ->
     Before = newest(),
     case bte_prompt:evaluate(Prompt, Text) of
         {ok, Value, Next, Notes} ->
-            {ok, Value, bte_view:show_safely(Value), lines(Before, Notes), Session#{prompt := Next}};
+            Shown = bte_view:show_safely(Value),
+            {ok, Value, Shown, lines(Before, Notes), Session#{prompt := Next}};
         {error, ErrorText, Next} ->
-            {error, ErrorText, Session#{prompt := Next}}
+            {error, suggested(ErrorText), Session#{prompt := Next}}
     end.
+
+%% A class name that is not known may be a known one misspelt.
+suggested(ErrorText) ->
+    case re:run(ErrorText, "^Class '([^']+)' not found$", [{capture, [1], binary}]) of
+        {match, [Name]} ->
+            Known = [bte_registry:name_of(C) || C <- bte_registry:classes()],
+            with_hint(ErrorText, bte_similar:closest(Name, Known));
+        nomatch ->
+            ErrorText
+    end.
+
+with_hint(ErrorText, {ok, Close}) ->
+    <<ErrorText/binary, "\nHint: Did you mean ", Close/binary, "?">>;
+with_hint(ErrorText, none) ->
+    ErrorText.
 
 newest() ->
     lists:max([0 | [Seq || #{seq := Seq} <- bt_refactor:changes(), is_integer(Seq)]]).

@@ -8,7 +8,8 @@
 -spec closest(binary(), [binary()]) -> {ok, binary()} | none.
 closest(Word, Words) ->
     Limit = max(1, string:length(Word) div 3),
-    Near = [{D, W} || W <- Words, W =/= Word, near(Word, W, Limit), D <- [distance(Word, W)], D =< Limit],
+    Others = [W || W <- Words, W =/= Word, near(Word, W, Limit)],
+    Near = [{D, W} || W <- Others, D <- [distance(Word, W)], D =< Limit],
     case lists:sort(Near) of
         [{_, Closest} | _] -> {ok, Closest};
         [] -> none
