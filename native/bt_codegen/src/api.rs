@@ -61,7 +61,8 @@ impl Names {
 pub struct BlockIds {
     /// The next id that was never used.
     pub next: u64,
-    /// The ids of a method's blocks in order of appearance, nested ones after the one they stand in;
+    /// The ids of a method's blocks in order of appearance, nested ones after the one they stand
+    /// in;
     /// blocks that are compiled in line have none.
     pub methods: BTreeMap<(Side, String), Vec<u64>>,
 }
@@ -77,7 +78,8 @@ pub struct ExtensionInput<'a> {
     pub span: TextRange,
 }
 
-/// A renamed method that still answers to its old selector when the sender is older than the rename.
+/// A renamed method that still answers to its old selector when the sender is older than the
+/// rename.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drain {
     /// The side of the method.
@@ -166,12 +168,15 @@ pub struct PromptInput<'a> {
 pub struct PromptOutput {
     /// In external term format: a list with a list of expressions for each statement.
     pub exprs: Vec<u8>,
-    /// The Erlang variables that must be bound before the first statement, for the names given as bindings
+    /// The Erlang variables that must be bound before the first statement, for the names given as
+    /// bindings
     /// that the input uses: name and variable.
     pub variables: Vec<(String, String)>,
-    /// For each statement the names it has given a new value, and the variable that holds it afterwards.
+    /// For each statement the names it has given a new value, and the variable that holds it
+    /// afterwards.
     pub assigned: Vec<Vec<(String, String)>>,
-    /// The names whose variables hold cells, before and after: a block of the input has captured them.
+    /// The names whose variables hold cells, before and after: a block of the input has captured
+    /// them.
     pub cells: Vec<String>,
     /// Names that are looked up when run. Always empty so far: an unknown class is an error here.
     pub late: Vec<QualifiedName>,

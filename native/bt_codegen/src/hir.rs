@@ -1,4 +1,5 @@
-//! The tree between units and forms: names are resolved, control selectors are recognised, and every
+//! The tree between units and forms: names are resolved, control selectors are recognised, and
+//! every
 //! variable knows whether it needs a cell.
 
 use crate::api::QualifiedName;

@@ -1,11 +1,15 @@
 //! Beamtalk to Erlang abstract forms.
 //!
-//! Pure functions from a unit's tree to forms in external term format; `docs/conventions.md` says what
-//! the forms call and export. The crate loads nothing and knows no files. Forms do not depend on the
+//! Pure functions from a unit's tree to forms in external term format; `docs/conventions.md` says
+//! what
+//! the forms call and export. The crate loads nothing and knows no files. Forms do not depend on
+//! the
 //! names of classes or files: renaming a class gives equal forms.
 //!
-//! The road: `lower` resolves names and recognises control selectors ([`hir`]), `gen` makes forms of
-//! that, `class` and `prompt` put them together, `etf` encodes. Tested in `src/tests/` on the printed
+//! The road: `lower` resolves names and recognises control selectors ([`hir`]), `gen` makes forms
+//! of
+//! that, `class` and `prompt` put them together, `etf` encodes. Tested in `src/tests/` on the
+//! printed
 //! forms and by Common Test suites that run what was compiled.
 
 mod api;
@@ -28,7 +32,8 @@ pub use api::{
     Names, PromptInput, PromptOutput, QualifiedName, Resolved,
 };
 
-/// Stack of the thread that generates: the passes recurse over the tree, and a list of guarded returns
+/// Stack of the thread that generates: the passes recurse over the tree, and a list of guarded
+/// returns
 /// nests as deep as it is long. Only what is used is ever mapped.
 const STACK_BYTES: usize = 512 << 20;
 

@@ -31,7 +31,8 @@ pub(crate) fn build(input: &PromptInput<'_>) -> Result<(Term, PromptOutput), Vec
     Ok(generate(input, &body, &names, findings))
 }
 
-/// A later input may assign what a block of this one has captured: all such variables live in cells,
+/// A later input may assign what a block of this one has captured: all such variables live in
+/// cells,
 /// and so do those of earlier inputs.
 fn share_captured(body: &mut Body, names: &[(String, VarId)], cells: &[String]) {
     for (name, var) in names {

@@ -58,7 +58,8 @@ impl<'a> Builder<'a> {
         Some(lowerer.finish(line, params, stmts))
     }
 
-    /// What a body stands for that is not code; `None` with an error noted when it cannot be compiled.
+    /// What a body stands for that is not code; `None` with an error noted when it cannot be
+    /// compiled.
     fn special(&mut self, definition: &Definition<'a>, nodes: &[Node<'a>]) -> Option<Special> {
         let [only] = nodes else { return Some(Special::None) };
         if only.kind() == NodeKind::Directive {

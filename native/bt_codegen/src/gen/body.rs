@@ -241,7 +241,8 @@ impl FnGen<'_> {
         Outcome { seq, value, env, diverges: always_returns(stmts) }
     }
 
-    /// Lets branches meet: `build` makes one expression of their bodies; variables that any of them has
+    /// Lets branches meet: `build` makes one expression of their bodies; variables that any of them
+    /// has
     /// assigned come out of it together with the value.
     pub(super) fn join(
         &mut self,

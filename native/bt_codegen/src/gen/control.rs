@@ -9,7 +9,8 @@ use crate::term::Term;
 
 /// A loop while its function is generated.
 struct Looping {
-    /// All arguments go in one tuple: funs of the prompt take few, and functions of a module at most 255.
+    /// All arguments go in one tuple: funs of the prompt take few, and functions of a module at
+    /// most 255.
     packed: bool,
     /// The name of the loop's function; at the prompt the number of the variable that holds it.
     name: String,

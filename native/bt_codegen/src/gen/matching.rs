@@ -55,7 +55,8 @@ impl FnGen<'_> {
         })
     }
 
-    /// Generates the question of an arm. `seq` stands before the whole match, `body` is the arm's own.
+    /// Generates the question of an arm. `seq` stands before the whole match, `body` is the arm's
+    /// own.
     pub(super) fn arm_head(
         &mut self,
         arm: &Arm,

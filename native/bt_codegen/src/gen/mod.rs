@@ -1,8 +1,11 @@
 //! The resolved tree to abstract forms: one [`FnGen`] for each body.
 //!
-//! An expression answers a form that its user places next; what must have happened before goes to the
-//! sequence (`seq`). So evaluation keeps the order of the text although assignments may stand anywhere.
-//! Locals are renamed at each assignment; where branches or loops meet, the new values come out in a
+//! An expression answers a form that its user places next; what must have happened before goes to
+//! the
+//! sequence (`seq`). So evaluation keeps the order of the text although assignments may stand
+//! anywhere.
+//! Locals are renamed at each assignment; where branches or loops meet, the new values come out in
+//! a
 //! tuple. Locals that a block shares live in cells.
 
 mod body;

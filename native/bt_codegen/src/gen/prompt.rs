@@ -10,7 +10,8 @@ impl FnGen<'_> {
         body.params.iter().map(|var| self.rename(*var)).collect()
     }
 
-    /// One statement. Answers the names that have new values (or new cells) and their variables, and
+    /// One statement. Answers the names that have new values (or new cells) and their variables,
+    /// and
     /// whether the statement ends the input (`^`).
     pub(crate) fn top_statement(
         &mut self,

@@ -21,8 +21,10 @@ const ERLANG_SELECTORS: [&str; 10] = [
     "printString",
 ];
 
-/// Selectors of the library whose blocks have run, if at all, when the message is answered. Cells that
-/// only such blocks have are freed when the method ends; should a class keep such a block all the same,
+/// Selectors of the library whose blocks have run, if at all, when the message is answered. Cells
+/// that
+/// only such blocks have are freed when the method ends; should a class keep such a block all the
+/// same,
 /// using it later raises `block_context_lost`.
 const TRANSIENT: [&str; 22] = [
     "do:",

@@ -62,7 +62,8 @@ pub(crate) struct Lowerer<'a, 'f> {
     vars: Vec<Var>,
     scopes: Vec<Scope>,
     boundaries: Vec<Boundary>,
-    /// Variables whose first assignment is being lowered: name, scope, and the variable if a block in
+    /// Variables whose first assignment is being lowered: name, scope, and the variable if a block
+    /// in
     /// the value has asked for it.
     pending: Vec<Pending>,
     clock: u32,

@@ -214,7 +214,8 @@ impl<'a> Lowerer<'a, '_> {
         Pattern::Binary(segments.iter().map(|segment| self.segment(*segment, bound)).collect())
     }
 
-    /// Own tokens: the name (perhaps glued to its colon), `:`, the size, `/` and specifiers with `-`.
+    /// Own tokens: the name (perhaps glued to its colon), `:`, the size, `/` and specifiers with
+    /// `-`.
     fn segment(&mut self, node: Node<'a>, bound: &mut Vec<(String, VarId)>) -> Segment {
         let text: String = node.own_tokens().iter().map(|token| token.text()).collect();
         let (head, types) = match text.split_once('/') {

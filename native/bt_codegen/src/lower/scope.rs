@@ -67,7 +67,8 @@ impl<'a> Lowerer<'a, '_> {
         value
     }
 
-    /// Runs `body` as the inside of a block or loop; answers what it has from outside and what of that
+    /// Runs `body` as the inside of a block or loop; answers what it has from outside and what of
+    /// that
     /// it assigns.
     pub(super) fn in_boundary<T>(
         &mut self,
@@ -171,7 +172,8 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// A use of the receiver's state: a real block needs the receiver, to check that it still runs in the
+    /// A use of the receiver's state: a real block needs the receiver, to check that it still runs
+    /// in the
     /// receiver's process.
     pub(super) fn use_state(&mut self) {
         if self.in_real_block() {
@@ -184,7 +186,8 @@ impl<'a> Lowerer<'a, '_> {
         self.touch(HOME);
     }
 
-    /// Runs `value` as the first value of a name that may be new; answers the variable and whether a
+    /// Runs `value` as the first value of a name that may be new; answers the variable and whether
+    /// a
     /// block in the value has it.
     pub(super) fn assign_name<T>(
         &mut self,

@@ -35,7 +35,8 @@ fn forms_of_class(unit: &Unit, found: Class<'_>, names: &Names) -> Result<Term, 
     }
 }
 
-/// Names of a project, each with an identity that does not depend on the spelling of the first class.
+/// Names of a project, each with an identity that does not depend on the spelling of the first
+/// class.
 fn project_names(n_classes: usize, first: &str) -> Names {
     let mut names = super::names();
     names.insert(None, first, Resolved::Class("bt@t@first".to_owned()));

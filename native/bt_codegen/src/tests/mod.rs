@@ -86,7 +86,8 @@ fn shown(errors: &[Diagnostic]) -> String {
     errors.iter().map(|error| format!("{error} ({})\n", error.code)).collect()
 }
 
-/// The functions of the class's own bodies, blocks and loops: what does not depend on it is left out.
+/// The functions of the class's own bodies, blocks and loops: what does not depend on it is left
+/// out.
 pub(crate) fn class_text(text: &str) -> String {
     let world = World::new(text);
     match print_class(&world.input()) {
