@@ -9,7 +9,7 @@
     temporary_child_stays_away/1, nested_supervisor_has_children_of_its_own/1,
     dynamic_children_are_started_one_by_one/1, wrong_child_is_an_error/1,
     failing_child_is_raised_in_the_caller/1, supervised_actors_count_as_instances/1,
-    children_outlive_a_rename/1, stop_ends_all/1
+    children_outlive_a_rename/1, stop_ends_all/1, reports_stay_off_the_terminal/1
 ]).
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -107,3 +107,17 @@ stop_ends_all(_) ->
     ?assertNot(bte_actor:is_alive(Child)),
     ?assertEqual(nil, bte_workspace:value("App current")),
     ?assertEqual([], bte_actor:instances()).
+
+reports_stay_off_the_terminal(_) ->
+    Report = fun(M) ->
+        #{level => error, meta => #{}, msg => {report, #{label => {supervisor, child_terminated},
+            report => [{reason, killed}, {offender, [{mfargs, {M, start_link, []}}]}]}}}
+    end,
+    ?assertEqual(stop, bte_log:filter(Report(bte_actor), [])),
+    ?assertEqual(ignore, bte_log:filter(Report(other), [])),
+    Crash = #{level => error, meta => #{}, msg => {report, #{label => {proc_lib, crash},
+        report => [[{initial_call, {bte_class, init, [x]}}], []]}}},
+    ?assertEqual(stop, bte_log:filter(Crash, [])),
+    application:set_env(bt_embedded, verbose, true),
+    ?assertEqual(ignore, bte_log:filter(Crash, [])),
+    application:unset_env(bt_embedded, verbose).

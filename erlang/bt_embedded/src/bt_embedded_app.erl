@@ -7,6 +7,7 @@
 %% @private
 -spec start(application:start_type(), term()) -> {ok, pid()} | {error, term()}.
 start(_Type, _Args) ->
+    ok = bte_log:install(),
     case bt_embedded_sup:start_link() of
         {ok, Pid} -> {ok, Pid};
         Other -> {error, Other}
