@@ -82,7 +82,9 @@ fn queries(c: &mut Criterion) {
         index.memory_bytes() as f64 / stats.sends as f64
     );
     let first = Slice { offset: 0, limit: 100 };
-    let cold = format!("sel{}", n_classes * 10 - 1);
+    let is_sent = |selector: &String| index.count_senders_of(selector) > 0;
+    let cold =
+        (0..n_classes * 10).rev().map(|n| format!("sel{n}")).find(is_sent).unwrap_or_default();
     c.bench_function("senders of an absent selector", |b| {
         b.iter(|| black_box(index.senders_page(black_box("absent"), first)));
     });
@@ -109,7 +111,7 @@ fn queries(c: &mut Criterion) {
     c.bench_function("closure at a leaf", |b| {
         b.iter(|| black_box(index.closure_of(leaf, Side::Instance, black_box("own7x3:"))));
     });
-    c.bench_function("senders of a hot selector narrowed by class", |b| {
+    c.bench_function("senders of a frequent selector narrowed by class", |b| {
         b.iter(|| black_box(index.senders_of_class(black_box("sel1"), "Class1", Side::Instance)));
     });
 }
@@ -130,12 +132,43 @@ fn replacement(c: &mut Criterion) {
     });
 }
 
+/// Parent of the n-th class in a five-ary tree, a chain-like tree and a flat one.
+const HIERARCHIES: [(&str, fn(usize) -> usize); 3] = [
+    ("five-ary", |n| (n - 1) / 5),
+    ("skewed", |n| if n % 10 == 0 { n - 10 } else { n - 1 - n % 10 / 2 }),
+    ("flat", |_| 0),
+];
+
+fn closures(c: &mut Criterion) {
+    const N_CLASSES: usize = 100_000;
+    for (name, parent) in HIERARCHIES {
+        let changes: Vec<_> = (0..N_CLASSES)
+            .map(|n| {
+                let above =
+                    if n == 0 { "Object".to_owned() } else { format!("Class{}", parent(n)) };
+                let text = format!("{above} subclass: Class{n}\n  own{n} => nil\n  all => nil\n");
+                put(n, &Arc::new(parse(&text)))
+            })
+            .collect();
+        let index = Index::new().with_changes(&changes);
+        let root = index.find_class("Class0").expect("the root");
+        let leaf = index.find_class("Class99999").expect("a leaf");
+        for (place, class) in [("root", root), ("leaf", leaf)] {
+            for selector in ["own0", "own50000", "all"] {
+                c.bench_function(&format!("closure, {name}, {place}, {selector}"), |b| {
+                    b.iter(|| black_box(index.is_closure_free(class, Side::Instance, selector)));
+                });
+            }
+        }
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(20)
         .warm_up_time(std::time::Duration::from_millis(300))
         .measurement_time(std::time::Duration::from_millis(1_500));
-    targets = queries, replacement
+    targets = queries, replacement, closures
 }
 criterion_main!(benches);
