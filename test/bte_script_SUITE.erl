@@ -42,7 +42,7 @@ do_in_root(Fun) ->
 
 every_script_passes(_) ->
     Scripts = do_scripts(),
-    ?assert(length(Scripts) >= 24),
+    ?assert(length(Scripts) >= 25),
     Files = [unicode:characters_to_binary(S) || S <- Scripts],
     ?assertEqual(0, do_in_root(fun() -> bte_cli:main(["script" | Files]) end)).
 
