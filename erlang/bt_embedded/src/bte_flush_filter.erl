@@ -5,7 +5,7 @@
 %% with the key `#file': changes of that file. Pure. Tested by `bte_library_SUITE'.
 -module(bte_flush_filter).
 
--export([of_value/2]).
+-export([of_value/2, of_kinds/2]).
 
 -type filter() :: fun((map()) -> boolean()).
 
@@ -35,6 +35,31 @@ kinds() ->
         <<"new-class">>, <<"remove-method">>, <<"remove-class">>, <<"rename-class">>,
         <<"rename-method">>
     ].
+
+%% @doc Answers the test for a collection of kinds of changes and of authors. Of either group one
+%% must fit, where the group is there; an empty collection or another word raises `type_error'.
+-spec of_kinds(term(), term()) -> filter().
+of_kinds(Self, Value) ->
+    Words = [word(Self, W) || W <- bte_prim:list(Self, 'flushKinds:', Value)],
+    Kinds = [W || W <- Words, lists:member(W, all_kinds())],
+    Authors = Words -- Kinds,
+    case Words =/= [] andalso Authors -- [<<"human">>, <<"agent">>] of
+        [] -> fun(E) -> fits(kind, Kinds, E) andalso fits(author_kind, Authors, E) end;
+        _ -> unknown_kinds(Self, Value)
+    end.
+
+word(_, Symbol) when is_atom(Symbol) -> atom_to_binary(Symbol);
+word(Self, Other) -> unknown_kinds(Self, Other).
+
+fits(_, [], _) -> true;
+fits(Key, Words, Entry) -> lists:member(text(maps:get(Key, Entry, nil)), Words).
+
+all_kinds() -> [<<"instance">>, <<"class">> | kinds()].
+
+unknown_kinds(Self, Value) ->
+    Allowed = lists:join(", ", all_kinds() ++ [<<"human">>, <<"agent">>]),
+    Message = ["flushKinds: expects some of ", Allowed, ", not ", bte_prim:quoted(Value)],
+    bte_prim:raise(type_error, Self, 'flushKinds:', Message, nil).
 
 of_class(Name) ->
     fun(E) -> lists:member(Name, [text(maps:get(K, E, nil)) || K <- [class, old_class]]) end.

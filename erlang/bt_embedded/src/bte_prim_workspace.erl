@@ -1,6 +1,7 @@
 %% @doc Primitives of `Workspace', `Beamtalk', `ChangeLog': the image and its changes as objects.
 -module(bte_prim_workspace).
 
+-export([flush_kinds/2, flush_kinds/3]).
 -export([changes/1, clear_changes/1, revert/2, flush/1, flush/2, flush/3, flush_destructive/1]).
 -export([load/2, classes/1, all_classes/1, class_named/2, test_classes/1, new_class/3]).
 -export([actors_of/2, package_name/1, generation/1, version/1, help/2, help/3]).
@@ -102,6 +103,18 @@ flush(Self, Filter, Confirm) when is_boolean(Confirm) ->
     flushed(Self, 'flush:', #{destructive => Confirm, filter => Test});
 flush(Self, _, Confirm) ->
     bte_prim:type_error(Self, 'flush:confirmDestructive:', <<"Boolean">>, Confirm).
+
+%% @doc Writes changes of some kinds that are not destructive.
+-spec flush_kinds(term(), term()) -> map().
+flush_kinds(Self, Kinds) -> flush_kinds(Self, Kinds, false).
+
+%% @doc Writes changes of some kinds, with consent also destructive ones.
+-spec flush_kinds(term(), term(), term()) -> map().
+flush_kinds(Self, Kinds, Confirm) when is_boolean(Confirm) ->
+    Test = bte_flush_filter:of_kinds(Self, Kinds),
+    flushed(Self, 'flushKinds:', #{destructive => Confirm, filter => Test});
+flush_kinds(Self, _, Confirm) ->
+    bte_prim:type_error(Self, 'flushKinds:confirmDestructive:', <<"Boolean">>, Confirm).
 
 %% @doc Writes all changes.
 -spec flush_destructive(term()) -> map().
