@@ -20,7 +20,8 @@ print(Rows) ->
 
 width(N, Lines) -> lists:max([string:length(lists:nth(N, Line)) || Line <- Lines]).
 
-cells(#{what := What, size := Size, ours := Ours, reference := Reference, target := Target} = Row) ->
+cells(Row) ->
+    #{what := What, size := Size, ours := Ours, reference := Reference, target := Target} = Row,
     [What, Size, figure(Ours), reference(Reference), ratio_text(ratio(Row)), target(Target),
         verdict(Row)].
 

@@ -58,11 +58,11 @@ style() ->
         _ -> plain
     end.
 
-%% The embedded workspace's library lies beside this application.
+%% Where the launcher says the standard library lies; without it the checks do without.
 library() ->
-    case code:priv_dir(bt_embedded) of
-        {error, bad_name} -> none;
-        Dir -> btr_files:raw_name(filename:join(Dir, "stdlib"))
+    case flag(bt_library, "") of
+        "" -> none;
+        Dir -> btr_files:raw_name(Dir)
     end.
 
 %% @doc Runs one command; answers the exit status and what to print.
