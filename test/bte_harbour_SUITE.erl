@@ -46,11 +46,14 @@ harbour_names_a_protocol_with_extending(_Config) ->
 
 harbour_mentions_berth_in_symbols_strings_and_comments(_Config) ->
     Texts = iolist_to_binary([Text || {_, Text} <- do_texts()]),
-    [
-        ?assertMatch({_, {match, _}}, {Pattern, re:run(Texts, Pattern)})
-     || Pattern <- ["#Berth\\b", "#'Berth class'", "\"[^\"\n]*Berth [^\"\n]*\"", "/// .*\\bBerth\\b",
-                    "/// .*\\bBerth number:"]
+    Patterns = [
+        "#Berth\\b",
+        "#'Berth class'",
+        "\"[^\"\n]*Berth [^\"\n]*\"",
+        "/// .*\\bBerth\\b",
+        "/// .*\\bBerth number:"
     ],
+    [?assertMatch({_, {match, _}}, {P, re:run(Texts, P)}) || P <- Patterns],
     ok.
 
 harbour_has_subclasses_two_deep_under_an_abstract_class(_Config) ->

@@ -105,7 +105,8 @@ broken_file_changes_nothing(Config) ->
     Dir = do_two(Config),
     {ok, _} = bt_embedded:start(#{project => Dir}),
     Before = {bte_host:units(), bte_host:generation()},
-    ok = file:write_file(filename:join(Dir, "src/thing.bt"), "Object subclass: Thing\n  name => (\n"),
+    Broken = "Object subclass: Thing\n  name => (\n",
+    ok = file:write_file(filename:join(Dir, "src/thing.bt"), Broken),
     {error, _} = bt_embedded:load("src/thing.bt"),
     ?assertEqual(Before, {bte_host:units(), bte_host:generation()}),
     ?assertEqual(<<"app">>, bte_workspace:value("User new own")).
