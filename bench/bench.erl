@@ -24,7 +24,12 @@
 -spec main() -> 0.
 main() ->
     _ = io:setopts([{encoding, unicode}]),
-    Groups = [fun bench_criterion:rows/0, fun bench_index:rows/0, fun bench_live:rows/0],
+    Groups = [
+        fun bench_criterion:rows/0,
+        fun bench_index:rows/0,
+        fun bench_live:rows/0,
+        fun bench_start:rows/0
+    ],
     Rows = lists:append([Group() || Group <- Groups]),
     bench_table:print(Rows),
     io:format("~nas JSON: ~ts~n", [bench_table:save(Rows)]),

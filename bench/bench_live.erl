@@ -8,15 +8,9 @@
 %% @doc All rows of the live side.
 -spec rows() -> [bench:row()].
 rows() ->
-    bench:progress("start of the library", []),
-    {Library, {ok, _}} = bench_clock:once(fun() -> bt_embedded:start(#{}) end),
-    bench:progress("load of harbour", []),
-    {Harbour, {ok, _}} = bench_clock:once(fun() -> bt_embedded:load("examples/harbour") end),
-    Rows = [
-        bench:row("start the library", "", {Library, ns}, none),
-        bench:row("load examples/harbour", "", {Harbour, ns}, none)
-    ],
-    Rows ++ sends() ++ [actor()] ++ patches() ++ renames().
+    bench:progress("a workspace with harbour", []),
+    {ok, _} = bt_embedded:start(#{project => "examples/harbour"}),
+    sends() ++ [actor()] ++ patches() ++ renames().
 
 %% Sends
 
