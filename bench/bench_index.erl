@@ -4,9 +4,11 @@
 
 -export([rows/0]).
 
+-define(PAGE, 200).
+
 %% @doc Rows for each size.
 -spec rows() -> [bench:row()].
-rows() -> lists:append([rows(Sites) || Sites <- sizes()]).
+rows() -> lists:append([rows(Sites) || Sites <- sizes()]) ++ bench_closure:rows().
 
 sizes() ->
     case bench:is_quick() of
@@ -26,9 +28,15 @@ rows(Sites) ->
     Rows = [
         bench:row("parse all, one core", Size, {Bytes * 1000 / LoadTime, mb_s}, none),
         bench:row("index all", Size, {StageTime, ns}, none),
-        against("senders, absent", Size, Index, Today, bench_world:absent(), {at_most, 5000, ns}),
-        against("senders, cold", Size, Index, Today, Cold, {at_most, 5000, ns}),
-        against("senders, hot", Size, Index, Today, bench_world:hot(), hot_target(Sites)),
+        against("count senders, absent", Size, count(Index, bench_world:absent()),
+            Today, bench_world:absent(), few()),
+        against("senders, cold", Size, page(Index, Cold), Today, Cold, few()),
+        against("count senders, hot", Size, count(Index, bench_world:hot()),
+            Today, bench_world:hot(), few()),
+        against("senders, hot, first page", Size, page(Index, bench_world:hot()),
+            Today, bench_world:hot(), none),
+        against("senders, hot, all pages", Size, pages(Index, bench_world:hot()),
+            Today, bench_world:hot(), hot_target(Sites)),
         replace(Size, Index, hd(Files))
     ],
     delete(Today),
@@ -38,10 +46,24 @@ hot_target(Sites) when Sites >= 1000000 -> {times_reference, 1 / 10};
 hot_target(Sites) when Sites >= 100000 -> {times_reference, 1 / 5};
 hot_target(_) -> none.
 
-against(What, Size, Index, Today, Selector, Target) ->
-    Ours = bench_clock:each(fun() -> btr_nif:senders_of(Index, Selector) end, 200),
+few() -> {at_most, 5000, ns}.
+
+against(What, Size, Query, Today, Selector, Target) ->
+    Ours = bench_clock:each(Query, 200),
     Theirs = bench_clock:each(fun() -> today_senders(Today, Selector) end, 200),
     (bench:row(What, Size, {Ours, ns}, Target))#{reference := {"ETS", {Theirs, ns}}}.
+
+count(Index, Selector) -> fun() -> btr_nif:count_senders(Index, Selector) end.
+
+page(Index, Selector) -> fun() -> {_, _} = btr_nif:senders_page(Index, Selector, 0, ?PAGE) end.
+
+pages(Index, Selector) -> fun() -> pages(Index, Selector, 0) end.
+
+pages(Index, Selector, Offset) ->
+    case btr_nif:senders_page(Index, Selector, Offset, ?PAGE) of
+        {Total, _} when Offset + ?PAGE >= Total -> Total;
+        {_, _} -> pages(Index, Selector, Offset + ?PAGE)
+    end.
 
 %% One unit of a hundred lines put in place of itself, made visible.
 replace(Size, Index, {File, Text}) ->
