@@ -44,7 +44,7 @@ sum() {
 
 # bt_nif is a library for Erlang to load and links with nothing else: Common Test tests it.
 rust() {
-    run cargo cargo test --locked --workspace --exclude bt_nif --quiet
+    run cargo cargo test --locked --workspace --exclude bt_nif --no-fail-fast --quiet
     add cargo "$rc" "$(sum '^test result:' passed cargo)" "$(sum '^test result:' failed cargo)" \
         "$(sum '^test result:' ignored cargo)"
 }
