@@ -15,6 +15,14 @@ all() ->
          patch_back_to_the_start_is_clean,
      group_is_one_append, no_atom_comes_from_a_line, titles].
 
+%% The tables are the application's; a suite before this one may have left it running.
+init_per_suite(Config) ->
+    _ = application:stop(bt_embedded),
+    _ = application:stop(bt_refactor),
+    Config.
+
+end_per_suite(_) -> ok.
+
 init_per_testcase(Case, Config) ->
     Dir = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
     btr_changelog:tables(),
