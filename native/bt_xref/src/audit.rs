@@ -1,11 +1,33 @@
 //! Questions over all selectors: what is sent but defined nowhere, what is defined but never sent.
 
-use crate::facts::{DefKind, Receiver};
+use crate::facts::{DefFact, DefKind, Receiver};
 use crate::ids::NameId;
 use crate::site::Site;
 use crate::sites::SiteMaker;
-use crate::snapshot::{Index, Origin};
+use crate::snapshot::{Index, Origin, UnitEntry};
 use bt_syntax::Side;
+
+/// Operators that are no messages: nobody can define them (language reference, 4.6).
+const BUILT_IN: [&str; 4] = ["==", "/=", "=:=", "=/="];
+
+/// Selectors that the runtime sends by itself (language reference, 4.7); the library defines the
+/// others of them.
+const SENT_BY_RUNTIME: [&str; 14] = [
+    "initialize",
+    "terminate:",
+    "handleInfo:",
+    "doesNotUnderstand:args:",
+    "setUp",
+    "tearDown",
+    "setUpOnce",
+    "tearDownOnce",
+    "children",
+    "strategy",
+    "maxRestarts",
+    "restartWindow",
+    "childClass",
+    "supervisionPolicy",
+];
 
 impl Index {
     /// The sends of a selector whose receiver may be of a class's line: a send stays unless its
@@ -27,6 +49,7 @@ impl Index {
         let mut missing: Vec<_> = self
             .all_names()
             .filter(|name| self.sends.get(*name).total() > 0)
+            .filter(|name| !BUILT_IN.contains(&self.names().text(*name)))
             .filter(|name| self.def_facts(self.names().text(*name)).is_empty())
             .map(|name| (self.names().text(name).to_owned(), self.own_sends(name)))
             .filter(|(_, n_sends)| *n_sends > 0)
@@ -43,12 +66,14 @@ impl Index {
     }
 
     /// Definitions in the user's units whose selector is neither sent, nor a symbol, nor required by a
-    /// protocol, nor defined by the library; sorted.
+    /// protocol, nor defined by the library, nor sent by the runtime or the test runner; sorted.
     #[must_use]
     pub fn unused_definitions(&self) -> Vec<Site> {
         let mut sites = Vec::new();
         for name in self.all_names() {
-            let is_used = self.sends.get(name).total() > 0 || self.symbols.get(name).total() > 0;
+            let is_used = self.sends.get(name).total() > 0
+                || self.symbols.get(name).total() > 0
+                || SENT_BY_RUNTIME.contains(&self.names().text(name));
             if is_used || self.defs.get(name).total() == 0 {
                 continue;
             }
@@ -60,13 +85,22 @@ impl Index {
             }
             let written = defs
                 .into_iter()
-                .filter(|(_, def)| matches!(def.kind, DefKind::Method | DefKind::Extension));
+                .filter(|(_, def)| matches!(def.kind, DefKind::Method | DefKind::Extension))
+                .filter(|(entry, def)| !self.is_test(entry, def));
             sites.extend(
                 written.map(|(entry, def)| SiteMaker::new(entry, self.names()).definition(def)),
             );
         }
         sites.sort();
         sites
+    }
+
+    /// Whether the test runner sends it: `test…` of a class below `TestCase`.
+    fn is_test(&self, entry: &UnitEntry, def: &DefFact) -> bool {
+        let is_named = self.names().text(def.selector).starts_with("test");
+        let class = self.class_of_def(entry, def).filter(|_| is_named);
+        let mut above = class.into_iter().flat_map(|class| self.hierarchy().ancestors(class));
+        above.any(|above| self.class_name(above) == "TestCase")
     }
 
     fn all_names(&self) -> impl Iterator<Item = NameId> {

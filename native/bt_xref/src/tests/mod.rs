@@ -1,5 +1,6 @@
 //! Tests of the index.
 
+mod audit;
 mod laws;
 mod queries;
 mod receiver_types;
