@@ -102,7 +102,9 @@ fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     text.match_indices(word).map(|(at, _)| at).filter(move |at| {
         let before = text.get(..*at).and_then(|before| before.chars().next_back());
         let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
-        !(starts_like_word && is_word(before)) && !(ends_like_word && is_word(behind))
+        let is_touched =
+            (starts_like_word && is_word(before)) || (ends_like_word && is_word(behind));
+        !is_touched
     })
 }
 

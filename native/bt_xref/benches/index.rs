@@ -4,6 +4,8 @@
 //! one selector with a tenth of them and the rest by a Zipf distribution; classes form a tree in
 //! which each has five below it.
 
+#![allow(clippy::indexing_slicing, reason = "a benchmark that panics has shown its bug")]
+
 use bt_syntax::{parse, Side, Unit};
 use bt_xref::{Change, Index, Origin, Slice};
 use criterion::{criterion_group, criterion_main, Criterion};
@@ -132,8 +134,11 @@ fn replacement(c: &mut Criterion) {
     });
 }
 
-/// Parent of the n-th class in a five-ary tree, a chain-like tree and a flat one.
-const HIERARCHIES: [(&str, fn(usize) -> usize); 3] = [
+/// From the number of a class to that of its parent.
+type Parent = fn(usize) -> usize;
+
+/// A five-ary tree, a chain-like tree and a flat one.
+const HIERARCHIES: [(&str, Parent); 3] = [
     ("five-ary", |n| (n - 1) / 5),
     ("skewed", |n| if n % 10 == 0 { n - 10 } else { n - 1 - n % 10 / 2 }),
     ("flat", |_| 0),

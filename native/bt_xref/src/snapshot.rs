@@ -342,7 +342,7 @@ struct Deltas {
 
 impl Deltas {
     fn add(&mut self, sides: Sides<'_>) {
-        fn named<'a, T: Named>(facts: Option<&'a [T]>) -> Vec<NameId> {
+        fn named<T: Named>(facts: Option<&[T]>) -> Vec<NameId> {
             facts.unwrap_or(&[]).iter().map(Named::name).collect()
         }
         macro_rules! add {
