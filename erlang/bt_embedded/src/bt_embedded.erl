@@ -15,6 +15,8 @@
 -type options() :: #{
     %% The project to load at the start.
     project => file:filename_all(),
+    %% The folder that changes are written below when no project is loaded.
+    root => file:filename_all(),
     %% Where the log of changes lives; in memory without.
     log => file:filename_all() | memory
 }.

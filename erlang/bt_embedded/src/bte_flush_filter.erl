@@ -56,6 +56,7 @@ fits(Key, Words, Entry) -> lists:member(text(maps:get(Key, Entry, nil)), Words).
 
 all_kinds() -> [<<"instance">>, <<"class">> | kinds()].
 
+-spec unknown_kinds(term(), term()) -> no_return().
 unknown_kinds(Self, Value) ->
     Allowed = lists:join(", ", all_kinds() ++ [<<"human">>, <<"agent">>]),
     Message = ["flushKinds: expects some of ", Allowed, ", not ", bte_prim:quoted(Value)],

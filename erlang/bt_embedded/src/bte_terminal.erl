@@ -6,7 +6,7 @@
 %% `bte_repl_SUITE'.
 -module(bte_terminal).
 
--export([run/1, shell/1, complete/2]).
+-export([run/1, shell/1, serve/1, complete/2]).
 
 %% @doc Runs a function as the shell of the terminal; answers what it answers.
 -spec run(fun(() -> Status)) -> Status when Status :: non_neg_integer().
@@ -23,10 +23,12 @@ run(Fun) ->
 %% OTP 26 has an official way to start a shell of one's own, OTP 25 the driver itself.
 start_driver(Start) ->
     _ = code:ensure_loaded(shell),
-    case erlang:function_exported(shell, start_interactive, 1) of
-        true -> apply(shell, start_interactive, [Start]);
-        false -> apply(user_drv, start, [['tty_sl -c -e', Start]])
-    end.
+    {Module, Function, Arg} =
+        case erlang:function_exported(shell, start_interactive, 1) of
+            true -> {shell, start_interactive, Start};
+            false -> {user_drv, start, ['tty_sl -c -e', Start]}
+        end,
+    Module:Function(Arg).
 
 %% Lines typed are kept in the user's cache folder.
 remember() ->
@@ -37,15 +39,18 @@ remember() ->
 %% @private
 -spec shell(fun(() -> term())) -> pid().
 shell(Fun) ->
-    erlang:spawn_link(fun() ->
-        _ = erlang:process_flag(trap_exit, true),
-        _ = io:setopts([{expand_fun, fun(Before) -> complete(Before, names()) end}]),
-        _ = Fun(),
-        %% The driver complains when its shell ends before the node does.
-        receive
-        after infinity -> ok
-        end
-    end).
+    erlang:spawn_link(?MODULE, serve, [Fun]).
+
+%% @private
+-spec serve(fun(() -> term())) -> no_return().
+serve(Fun) ->
+    _ = erlang:process_flag(trap_exit, true),
+    _ = io:setopts([{expand_fun, fun(Before) -> complete(Before, names()) end}]),
+    _ = Fun(),
+    %% The driver complains when its shell ends before the node does.
+    receive
+    after infinity -> exit(normal)
+    end.
 
 names() ->
     Classes = [binary_to_list(bte_registry:name_of(C)) || C <- bte_registry:classes()],

@@ -4,6 +4,7 @@
 -module(bte_test).
 
 -export([classes/0, selectors/1, run/1, run/2, as_value/1, report/2, counts/1]).
+-export([deliver/1]).
 -export_type([result/0]).
 
 -type outcome() :: passed | {failed, binary()} | {skipped, binary()}.
@@ -70,7 +71,7 @@ instance(C, Self, Selector) ->
     end.
 
 in_process(Fun) ->
-    {Pid, Ref} = erlang:spawn_monitor(fun() -> exit({done, attempt(Fun)}) end),
+    {Pid, Ref} = erlang:spawn_monitor(?MODULE, deliver, [Fun]),
     receive
         {'DOWN', Ref, process, Pid, {done, Result}} -> Result;
         {'DOWN', Ref, process, Pid, Reason} -> {died, Reason}
@@ -79,6 +80,11 @@ in_process(Fun) ->
         true = erlang:demonitor(Ref, [flush]),
         timeout
     end.
+
+%% @private
+-spec deliver(fun(() -> term())) -> no_return().
+deliver(Fun) ->
+    exit({done, attempt(Fun)}).
 
 attempt(Fun) ->
     try

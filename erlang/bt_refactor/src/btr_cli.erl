@@ -8,7 +8,7 @@
 %% Tested by `btr_cli_SUITE'.
 -module(btr_cli).
 
--export([start/0, main/1, run/2]).
+-export([start/0, run_and_halt/2, main/1, run/2]).
 -export_type([context/0, answer/0]).
 
 -type context() :: #{style := btr_cli_view:style(), library := binary() | none}.
@@ -25,8 +25,13 @@ start() ->
     Main = list_to_atom(flag(bt_main, "btr_cli")),
     _ = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
     Args = [btr_files:raw_name(Arg) || Arg <- init:get_plain_arguments()],
-    _ = spawn(fun() -> halt(status(Main, Args)) end),
+    _ = spawn(?MODULE, run_and_halt, [Main, Args]),
     ok.
+
+%% @private
+-spec run_and_halt(module(), [binary()]) -> no_return().
+run_and_halt(Main, Args) ->
+    halt(status(Main, Args)).
 
 status(Main, Args) ->
     try
