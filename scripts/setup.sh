@@ -66,12 +66,10 @@ check_rust() {
     if has cargo; then
         version=$(cargo --version | sed -E 's/^cargo ([0-9]+\.[0-9]+).*/\1/')
         at_least "$version" "$RUST_MIN" && return 0
-        say "cargo $version is too old, Rust $RUST_MIN or newer is needed (Debian's own is older):"
+        say "cargo $version is too old: install Rust $RUST_MIN or newer with rustup (Debian's own is older)"
     else
-        say "cargo is missing, Rust $RUST_MIN or newer is needed (Debian's own is older):"
+        say "cargo is missing: install Rust $RUST_MIN or newer with rustup (Debian's own is older)"
     fi
-    say "    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile default"
-    say "    . \"\$HOME/.cargo/env\""
     exit 1
 }
 
