@@ -7,7 +7,8 @@
 -export([end_per_testcase/2]).
 -export([
     values_are_shown/1, an_error_does_not_end_the_session/1, bindings_live_on/1,
-    a_rename_is_told_in_a_line_of_its_own/1, commands_stand_for_expressions/1,
+    a_rename_is_told_in_a_line_of_its_own/1, a_rename_shows_its_candidates/1,
+    a_plan_is_shown_and_changes_nothing/1, commands_stand_for_expressions/1,
     selectors_of_commands_are_quoted/1, destructive_commands_ask_first/1,
     unknown_commands_suggest_a_known_one/1, help_shows_the_library/1,
     every_library_method_has_help/1, an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
@@ -79,6 +80,43 @@ a_rename_is_told_in_a_line_of_its_own(Config) ->
         ], Config)
     ),
     do_type([<<"Tally removeFromSystem">>], Config).
+
+a_rename_shows_its_candidates(Config) ->
+    Shown = do_type(do_vat() ++ [<<"Vat renameSelector: #drain to: #empty">>], Config),
+    Candidates = do_type([<<":candidates">>], Config),
+    do_type([<<"Vat removeFromSystem">>], Config),
+    [<<"Vat">>, Summary | Told] = binary:split(Shown, <<"\n">>, [global, trim]),
+    ?assertMatch({_, _}, binary:match(Summary, <<"7 candidates to review">>)),
+    ?assertEqual(6, length(Told)),
+    ?assertEqual(<<"  and 2 more: :candidates lists them.">>, lists:last(Told)),
+    Lines = binary:split(Candidates, <<"\n">>, [global, trim]),
+    ?assertEqual(7, length(Lines)),
+    ?assertEqual(lists:sublist(Told, 5), lists:sublist(Lines, 5)),
+    [?assertMatch({_, _}, binary:match(L, <<": certain: drain in Vat>>all: (">>)) || L <- Lines].
+
+a_plan_is_shown_and_changes_nothing(Config) ->
+    Changes = bt_refactor:changes(),
+    Shown = do_type(do_vat() ++ [<<":plan Vat renameSelector: #drain to: #empty">>], Config),
+    [
+        ?assertMatch({_, _}, binary:match(Shown, Part))
+     || Part <- [
+            <<"rename method Vat >> drain">>, <<"7 candidates">>, <<"\n+  empty => 0\n">>,
+            <<"(Vat planRenameSelector: #drain to: #empty) acceptCertain apply">>
+        ]
+    ],
+    ?assertEqual(<<"0\n">>, do_type([<<"Vat new drain">>], Config)),
+    ?assertEqual(
+        <<"Class 'Vet' not found\n">>, do_type([<<":plan Vet renameTo: #Tub">>], Config)
+    ),
+    do_type([<<"Vat removeFromSystem">>], Config),
+    ?assertEqual([], [E || #{kind := 'rename-method'} = E <- bt_refactor:changes() -- Changes]).
+
+%% A class with seven sends that a rename leaves to the one who asks.
+do_vat() ->
+    Sends = lists:duplicate(7, <<"    a drain\n">>),
+    [iolist_to_binary([
+        "Object subclass: Vat\n  drain => 0\n  all: a :: Vat =>\n", Sends
+    ])].
 
 commands_stand_for_expressions(_) ->
     ?assertEqual({evaluate, <<"A renameTo: #B">>}, bte_command:parse(<<":rename-class A B">>)),

@@ -2,7 +2,7 @@
 %% expression, or for something only a prompt has. Pure. Tested by `bte_repl_SUITE'.
 -module(bte_command).
 
--export([parse/1, names/0, help/0]).
+-export([parse/1, names/0, help/0, symbol/1]).
 -export_type([command/0]).
 
 -type command() ::
@@ -11,7 +11,9 @@
     | {confirm, Question :: binary(), Declined :: binary(), Expression :: binary()}
     | {load, Path :: binary()}
     | {help, [binary()]}
+    | {plan, Expression :: binary()}
     | changes
+    | candidates
     | bindings
     | reload
     | quit
@@ -33,6 +35,9 @@ command({<<"help">>, Arg}) -> {help, words(Arg)};
 command({<<"h">>, Arg}) -> {help, words(Arg)};
 command({Quit, _}) when Quit =:= <<"quit">>; Quit =:= <<"q">>; Quit =:= <<"exit">> -> quit;
 command({<<"changes">>, _}) -> changes;
+command({<<"candidates">>, _}) -> candidates;
+command({<<"plan">>, <<>>}) -> usage(<<"plan">>);
+command({<<"plan">>, Expression}) -> {plan, Expression};
 command({<<"dirty">>, _}) -> {evaluate, <<"Workspace changes dirtyMethods">>};
 command({<<"bindings">>, _}) -> bindings;
 command({<<"b">>, _}) -> bindings;
@@ -89,7 +94,8 @@ rename_method(_) ->
 rename_selector(Old, New) ->
     [" renameSelector: ", symbol(Old), " to: ", symbol(New)].
 
-%% A selector as it may be typed, with or without the number sign, quoted where it has to be.
+%% @doc Answers a selector, typed with or without the number sign, as a symbol literal.
+-spec symbol(binary()) -> iodata().
 symbol(<<"#", Name/binary>>) -> symbol(Name);
 symbol(Name) ->
     Plain = "^([A-Za-z_][A-Za-z0-9_]*|([A-Za-z_][A-Za-z0-9_]*:)+)$",
@@ -122,8 +128,9 @@ names() -> [Name || {Name, _, _} <- table()].
 %% @doc Answers the list of commands for people.
 -spec help() -> binary().
 help() ->
+    Width = 2 + lists:max([length(Usage) || {_, Usage, _} <- table()]),
     expression([
-        [["  ", string:pad(Usage, 36, trailing), Text, "\n"] || {_, Usage, Text} <- table()],
+        [["  ", string:pad(Usage, Width, trailing), Text, "\n"] || {_, Usage, Text} <- table()],
         "Anything else is Beamtalk: expressions, class definitions, Counter >> name => body.\n"
     ]).
 
@@ -134,6 +141,8 @@ table() ->
         {<<"load">>, ":load PATH", "load a file or a folder"},
         {<<"reload">>, ":reload [CLASS]", "load a class's file again, or the last path"},
         {<<"test">>, ":test [CLASS]", "run tests as they are in memory"},
+        {<<"plan">>, ":plan EXPRESSION", "what a rename or removal would do, with a diff"},
+        {<<"candidates">>, ":candidates", "places that the last rename left to you"},
         {<<"changes">>, ":changes", "the changes made so far"},
         {<<"dirty">>, ":dirty", "selectors with pending changes, by class"},
         {<<"flush">>, ":flush [FILTER]", "write changes that rename or delete no file"},

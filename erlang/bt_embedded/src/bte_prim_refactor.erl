@@ -6,7 +6,7 @@
 -export([compile/3, try_compile/3, remove_selector/2, remove_selector/3, rename_to/2]).
 -export([rename_selector/3, rename_selector/4, plan_rename_to/2, plan_rename_selector/3]).
 -export([plan_remove_selector/2, reload/1, remove_from_system/1]).
--export([plan_diff/1, plan_apply/1, plan_accept/2, raise/3]).
+-export([plan_diff/1, plan_apply/1, plan_accept/2, preview/2, raise/3]).
 
 %% @doc Adds or replaces a method.
 -spec compile(term(), term(), term()) -> term().
@@ -123,17 +123,44 @@ planned(Self, Message, Request) ->
 
 %% @doc Answers the plan's changes as a unified diff.
 -spec plan_diff(map()) -> binary().
-plan_diff(#{record := #{files := Files}}) ->
-    iolist_to_binary([
-        btr_nif:diff(old_text(File), New, File)
-     || #{file := File, text := New} <- Files
-    ]).
+plan_diff(#{record := Record}) ->
+    iolist_to_binary(btr_cli_view:diffs(Record, fun text/1, plain)).
 
-old_text(File) ->
+%% A file that the plan creates has no text yet.
+text(File) ->
     case bte_host:unit(File) of
         {ok, #{text := Text}} -> Text;
         error -> <<>>
     end.
+
+%% @doc Shows what a request, written as a message, would do: sites, candidates with what speaks for
+%% them, and a diff.
+-spec preview(binary(), btr_cli_view:style()) -> {ok, iodata()} | {error, btr_error:error()}.
+preview(Text, Style) ->
+    case btr_nif:read_request(Text) of
+        {ok, Request} -> previewed(bt_refactor:plan(Request), Style);
+        {error, _} = Error -> Error
+    end.
+
+previewed({ok, Plan}, Style) ->
+    Shown = [
+        btr_cli_view:plan(Plan, Style), $\n, btr_cli_view:diffs(Plan, fun text/1, Style),
+        "\nNothing was changed.", accepting(Plan), $\n
+    ],
+    {ok, Shown};
+previewed({error, _} = Error, _) ->
+    Error.
+
+%% How to have candidates rewritten as well: only a method's rename can.
+accepting(#{operation := rename_method, candidates := [_ | _]} = Plan) ->
+    #{class := Class, side := Side, selector := Old, new_selector := New} = Plan,
+    [
+        " With the certain candidates: (", Class, [" class" || Side =:= class],
+        " planRenameSelector: ", bte_command:symbol(Old), " to: ", bte_command:symbol(New),
+        ") acceptCertain apply"
+    ];
+accepting(_) ->
+    "".
 
 %% @doc Applies a plan and answers the entry.
 -spec plan_apply(map()) -> map().

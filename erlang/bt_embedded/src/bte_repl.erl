@@ -77,6 +77,8 @@ command(reload, _, #{last_load := nil} = State) ->
     failed("Nothing has been loaded by :load yet.", State);
 command(reload, _, #{last_load := Path} = State) -> load(Path, State, "Reloaded: ");
 command(changes, _, State) -> changes(State);
+command({plan, Expression}, _, State) -> plan(Expression, State);
+command(candidates, _, State) -> candidates(State);
 command(bindings, _, State) -> bindings(State);
 command({help, Words}, _, State) -> help(Words, State);
 command({usage, Text}, _, State) -> failed(Text, State);
@@ -117,6 +119,18 @@ status(#{active := false}) -> " (not active)";
 status(#{flushable := false, notFlushableReason := Reason}) when is_binary(Reason) ->
     [" (in memory only: ", Reason, ")"];
 status(_) -> "".
+
+plan(Expression, #{palette := Palette} = State) ->
+    case bte_prim_refactor:preview(Expression, Palette) of
+        {ok, Shown} -> {go_on, Shown, State};
+        {error, Error} -> failed(btr_error:format(Error), State)
+    end.
+
+candidates(#{palette := Palette} = State) ->
+    case bte_session:left_open() of
+        [] -> {go_on, "The last change left no candidates.\n", State};
+        Sites -> {go_on, [btr_cli_view:candidate(Site, Palette) || Site <- Sites], State}
+    end.
 
 bindings(#{session := Session, palette := Palette} = State) ->
     Bindings = lists:sort(maps:to_list(bte_session:bindings(Session))),

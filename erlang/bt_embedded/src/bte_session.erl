@@ -2,8 +2,11 @@
 %% what it changed is told in lines that are no part of the value. Tested by `bte_repl_SUITE'.
 -module(bte_session).
 
--export([open/1, close/1, evaluate/2, bindings/1, note_line/1]).
+-export([open/1, close/1, evaluate/2, bindings/1, note_lines/1, left_open/0]).
 -export_type([session/0, outcome/0]).
+
+%% How many candidates are told after a rename.
+-define(SHOWN, 5).
 
 -opaque session() :: #{prompt := bte_prompt:session()}.
 -type outcome() ::
@@ -51,15 +54,34 @@ newest() ->
 lines(Before, Notes) ->
     Entries = [E || #{seq := Seq} = E <- bt_refactor:changes(), is_integer(Seq), Seq > Before],
     Warnings = [iolist_to_binary(["warning: ", M]) || #{kind := warning, message := M} <- Notes],
-    Warnings ++ lists:append([note_line(E) || E <- Entries]).
+    Warnings ++ lists:append([note_lines(E) || E <- Entries]).
 
 %% @doc Answers the names that are bound, with their values.
 -spec bindings(session()) -> #{binary() => term()}.
 bindings(#{prompt := Prompt}) -> bte_prompt:bindings(Prompt).
 
+%% @doc Answers the candidate sites of the newest change.
+-spec left_open() -> [map()].
+left_open() ->
+    case [Sites || #{candidate_sites := Sites} <- bt_refactor:changes()] of
+        [] -> [];
+        All -> lists:last(All)
+    end.
+
 %% @doc Tells what an entry of the log changed, and what is left to do; nothing for a patch, whose
-%% value says it.
--spec note_line(map()) -> [binary()].
+%% value says it. Candidates follow, as many as fit at a prompt.
+-spec note_lines(map()) -> [binary()].
+note_lines(Entry) ->
+    Sites = maps:get(candidate_sites, Entry, []),
+    {First, Others} = lists:split(min(?SHOWN, length(Sites)), Sites),
+    note_line(Entry) ++ [candidate(Site) || Site <- First] ++ more(length(Others)).
+
+candidate(Site) ->
+    string:trim(text(btr_cli_view:candidate(Site, plain)), trailing, "\n").
+
+more(0) -> [];
+more(Count) -> [text(["  and ", integer_to_list(Count), " more: :candidates lists them."])].
+
 note_line(#{kind := Kind} = Entry) when Kind =:= 'rename-class'; Kind =:= <<"rename-class">> ->
     #{old_class := Old, class := New} = Entry,
     [text([renamed([name(Old), " → ", name(New)], Entry), in_memory(":flush-destructive")])];

@@ -269,12 +269,9 @@ accepting(Index, Request, Accept) ->
 
 summary(Plan, Style) -> btr_cli_view:plan(Plan, Style).
 
-diffs(#{files := Changed}, Files, Style) ->
+diffs(Plan, Files, Style) ->
     Texts = btr_fileset:texts(Files),
-    [
-        btr_cli_view:diff(btr_nif:diff(maps:get(File, Texts), Text, File), File, NewFile, Style)
-     || #{file := File, text := Text, new_file := NewFile} <- Changed
-    ].
+    btr_cli_view:diffs(Plan, fun(File) -> maps:get(File, Texts) end, Style).
 
 %% Output.
 

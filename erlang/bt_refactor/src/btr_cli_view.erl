@@ -3,7 +3,7 @@
 -module(btr_cli_view).
 
 -export([check/4, check_map/2, problems/3, error/1, error_map/1]).
--export([sites/3, closure/3, plan/2, plan_map/1, diff/4, written/1, next_step/3]).
+-export([sites/3, closure/3, plan/2, plan_map/1, candidate/2, diffs/3, written/1, next_step/3]).
 -export_type([style/0]).
 
 -type style() :: plain | color.
@@ -276,6 +276,8 @@ candidates(#{candidates := Candidates} = Plan, Style) ->
 candidates_are(#{operation := remove_method}) -> {<<"sender">>, <<" left behind:\n">>};
 candidates_are(_) -> {<<"candidate">>, <<", not rewritten unless accepted:\n">>}.
 
+%% @doc Shows a candidate in one line: where, how sure, what, why.
+-spec candidate(map(), style()) -> iodata().
 candidate(#{file := File, line := Line, col := Col, evidence := Evidence} = Site, Style) ->
     #{because := Because, owner := Owner, old := Old} = Site,
     [
@@ -315,8 +317,15 @@ prose(#{prose := #{count := Count, files := Files, mentions := Mentions}}) ->
 listed(_, []) -> [];
 listed(What, Texts) -> [$\n, [[What, <<": ">>, Text, $\n] || Text <- Texts]].
 
-%% @doc Shows a unified diff; a file that gets another name says so.
--spec diff(binary(), binary(), binary() | nil, style()) -> iodata().
+%% @doc Shows a plan's changes as unified diffs against the texts that it was made on; a file that
+%% gets another name says so.
+-spec diffs(btr_nif:plan(), fun((File :: binary()) -> binary()), style()) -> iodata().
+diffs(#{files := Files}, TextOf, Style) ->
+    [
+        diff(btr_nif:diff(TextOf(File), Text, File), File, NewFile, Style)
+     || #{file := File, text := Text, new_file := NewFile} <- Files
+    ].
+
 diff(Diff, File, NewFile, Style) ->
     [
         [
