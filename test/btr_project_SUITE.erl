@@ -29,6 +29,7 @@ groups() ->
             what_the_manifest_says_beyond_is_ignored,
             manifest_errors_are_placed,
             path_dependency_is_read_as_a_package,
+            package_inside_a_package_is_left_out,
             dependencies_of_dependencies_come_first,
             dependency_circle_is_a_problem,
             dependency_without_path_is_a_problem
@@ -186,6 +187,22 @@ path_dependency_is_read_as_a_package(Config) ->
     ?assertMatch(
         #{name := <<"lib">>, files := [#{file := <<"../lib/src/b.bt">>, text := <<"B">>}]},
         Dependency
+    ).
+
+package_inside_a_package_is_left_out(Config) ->
+    Dir = do_project(Config, #{
+        "app/beamtalk.toml" => do_manifest("app", []),
+        "app/a.bt" => "",
+        "app/test/fixtures/toy/beamtalk.toml" => do_manifest("toy", []),
+        "app/test/fixtures/toy/src/b.bt" => "",
+        "app/test/fixtures/c.bt" => ""
+    }),
+    {ok, #{files := Files}} = btr_project:read(filename:join(Dir, "app")),
+    ?assertEqual([<<"a.bt">>, <<"test/fixtures/c.bt">>], do_names(Files)),
+    {ok, #{files := All}, _} = btr_project:scan(Dir, #{manifest => optional}),
+    ?assertEqual(
+        [<<"app/a.bt">>, <<"app/test/fixtures/c.bt">>, <<"app/test/fixtures/toy/src/b.bt">>],
+        do_names(All)
     ).
 
 dependencies_of_dependencies_come_first(Config) ->

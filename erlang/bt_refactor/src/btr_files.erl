@@ -19,18 +19,22 @@
 %% State of a search: real paths seen, files found, links left for later, what could not be read.
 -record(search, {
     suffix :: binary(),
+    border :: binary() | none,
     seen = #{} :: #{binary() => true},
     found = [] :: [entry()],
     links = [] :: [entry()],
     wrong = [] :: [{binary(), atom()}]
 }).
 
-%% @doc Finds the files below a folder whose names end in a suffix, sorted by path; folders in
-%% `Skip' (absolute) are left out. Answers what could not be read beside them.
--spec find(binary(), binary(), [binary()]) -> {[entry()], [{File :: binary(), Reason :: atom()}]}.
-find(Root, Suffix, Skip) ->
+%% @doc Finds the files below a folder whose names end in a suffix, sorted by path. Left out are
+%% folders in `skip' (absolute) and folders below the root that hold a file named `border': they
+%% belong to somebody else. Answers what could not be read beside them.
+-spec find(binary(), binary(), #{skip := [binary()], border := binary() | none}) ->
+    {[entry()], [{File :: binary(), Reason :: atom()}]}.
+find(Root, Suffix, #{skip := Skip, border := Border}) ->
     Seen = maps:from_list([{real_or_same(Path), true} || Path <- Skip]),
-    Search = folders([{<<>>, real_or_same(Root)}], #search{suffix = Suffix, seen = Seen}),
+    Start = #search{suffix = Suffix, border = Border, seen = Seen},
+    Search = folders([{<<>>, real_or_same(Root)}], Start),
     #search{found = Found, wrong = Wrong} = links(Search),
     {lists:sort(Found), lists:sort(Wrong)}.
 
@@ -68,17 +72,23 @@ folders([{Relative, Path} | Rest], #search{seen = Seen} = Search) when is_map_ke
 folders([{Relative, Path} | Rest], #search{seen = Seen} = Search0) ->
     Search = Search0#search{seen = Seen#{Path => true}},
     case file:list_dir_all(Path) of
-        {ok, Names} ->
-            Shown = lists:sort([Name || Raw <- Names, not is_left_out(Name = raw_name(Raw))]),
-            {Below, Search1} = lists:foldl(
-                fun(Name, Acc) -> entry(join(Relative, Name), join(Path, Name), Acc) end,
-                {[], Search},
-                Shown
-            ),
-            folders(lists:reverse(Below) ++ Rest, Search1);
+        {ok, Raw} ->
+            Names = [raw_name(Name) || Name <- Raw],
+            case Relative =/= <<>> andalso lists:member(Search#search.border, Names) of
+                true -> folders(Rest, Search);
+                false -> folder({Relative, Path}, Names, Rest, Search)
+            end;
         {error, Reason} ->
             folders(Rest, wrong(join(Relative, <<>>), Reason, Search))
     end.
+
+folder({Relative, Path}, Names, Rest, Search0) ->
+    {Below, Search} = lists:foldl(
+        fun(Name, Acc) -> entry(join(Relative, Name), join(Path, Name), Acc) end,
+        {[], Search0},
+        lists:sort([Name || Name <- Names, not is_left_out(Name)])
+    ),
+    folders(lists:reverse(Below) ++ Rest, Search).
 
 entry(Relative, Path, {Folders, Search}) ->
     case file:read_link_info(Path) of

@@ -96,7 +96,7 @@ library(Dir, Root) ->
         {{ok, Same}, {ok, Same}} ->
             [];
         {{ok, _}, _} ->
-            {Found, _} = btr_files:find(Dir, <<".bt">>, []),
+            {Found, _} = btr_files:find(Dir, <<".bt">>, #{skip => [], border => none}),
             [
                 #file{
                     name = <<?LIBRARY/binary, Name/binary>>,

@@ -62,7 +62,7 @@ scan_root(Root, Need) ->
     {Manifest, ManifestProblems} = manifest(Root, Need),
     {Dependencies, DependencyProblems} = dependencies(Root, Manifest),
     Skip = [DependencyRoot || #{root := DependencyRoot} <- Dependencies],
-    {Files, FileProblems} = sources(Root, Skip),
+    {Files, FileProblems} = sources(Root, #{skip => Skip, border => border(Manifest)}),
     Project = (maps:remove(wanted, Manifest))#{
         root => Root, files => Files, dependencies => Dependencies
     },
@@ -70,8 +70,12 @@ scan_root(Root, Need) ->
 
 %% Files.
 
-sources(Root, Skip) ->
-    {Found, Unreadable} = btr_files:find(Root, <<".bt">>, Skip),
+%% A folder with a manifest of its own is another package, unless nothing says that this is one.
+border(#{manifest := true}) -> ?MANIFEST;
+border(#{manifest := false}) -> none.
+
+sources(Root, Borders) ->
+    {Found, Unreadable} = btr_files:find(Root, <<".bt">>, Borders),
     Read = [source(File, Path) || {File, Path} <- Found],
     Problems = [unreadable(File, Reason) || {File, Reason} <- Unreadable],
     case {Found, Problems} of
@@ -287,7 +291,9 @@ read_dependency(Name, Root, Shown) ->
     case filelib:is_regular(filename:join(Root, ?MANIFEST)) of
         true ->
             {Manifest, ManifestProblems} = manifest(Root, required),
-            {Files, FileProblems} = sources(Root, [filename:join(Root, <<"test">>)]),
+            {Files, FileProblems} = sources(Root, #{
+                skip => [filename:join(Root, <<"test">>)], border => ?MANIFEST
+            }),
             dependency(Name, Root, Shown, Manifest, Files, ManifestProblems ++ FileProblems);
         false ->
             {error, <<"the dependency '", Name/binary, "' has no beamtalk.toml in ", Root/binary>>}
