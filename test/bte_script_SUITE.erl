@@ -10,7 +10,8 @@
     errors_are_expected_by_a_part_of_their_text/1, an_item_is_found_in_a_collection/1,
     warnings_are_expected_or_not/1, loads_come_before_expressions/1,
     a_definition_goes_on_while_it_is_indented/1, an_expression_without_an_expectation_is_not_run/1,
-    a_failing_script_gives_status_one/1, a_missing_file_gives_status_one/1
+    a_page_is_read_by_its_code_blocks/1, a_failing_script_gives_status_one/1,
+    a_missing_file_gives_status_one/1
 ]).
 
 suite() -> [{timetrap, {minutes, 4}}].
@@ -110,6 +111,20 @@ an_expression_without_an_expectation_is_not_run(_) ->
     Script = bte_script_parse:read(<<"3 + 4\n\n#(1,\n  2)\n// => [1,2]\n">>),
     ?assertMatch(
         #{items := [{unchecked, 1, <<"3 + 4">>}, {check, 3, <<"#(1,\n  2)">>, <<"[1,2]">>}]}, Script
+    ).
+
+a_page_is_read_by_its_code_blocks(_) ->
+    Page = bte_script_parse:read_page(<<
+        "3 + 4\n// => 8\n```beamtalk\n// @load a.bt\nx := 1\n// => 1\n```\n"
+        "```sh\nls\n// => no\n```\ntext\n```beamtalk\nx\n// => 1\n```\n"
+    >>),
+    ?assertEqual(
+        #{
+            loads => [{4, <<"a.bt">>}],
+            load_errors => [],
+            items => [{check, 5, <<"x := 1">>, <<"1">>}, {check, 14, <<"x">>, <<"1">>}]
+        },
+        Page
     ).
 
 a_failing_script_gives_status_one(Config) ->

@@ -1,4 +1,5 @@
-%% @doc Runs `.btscript' files: expressions with what each is expected to give.
+%% @doc Runs `.btscript' files: expressions with what each is expected to give. The examples of a
+%% Markdown page (`.md') are a script as well.
 %%
 %% All `@load' lines of a file are carried out before its first expression. Bindings belong to one
 %% file; the workspace, its classes and its log are shared by all files of a run. The workspace has
@@ -64,11 +65,17 @@ report(File, #{failures := Failures, warnings := Warnings} = Result) ->
 -spec run_file(file:filename_all()) -> result().
 run_file(File) ->
     {ok, Text} = file:read_file(File),
-    #{loads := Loads, load_errors := LoadErrors, items := Items} = bte_script_parse:read(Text),
+    #{loads := Loads, load_errors := LoadErrors, items := Items} = read(File, Text),
     Empty = #{passed => 0, failures => [], warnings => []},
     Loaded = lists:foldl(fun(L, Acc) -> load(File, L, Acc) end, Empty, Loads),
     Refused = lists:foldl(fun(L, Acc) -> load_error(File, L, Acc) end, Loaded, LoadErrors),
     run_items(Items, Refused).
+
+read(File, Text) ->
+    case filename:extension(File) of
+        Page when Page =:= ".md"; Page =:= <<".md">> -> bte_script_parse:read_page(Text);
+        _ -> bte_script_parse:read(Text)
+    end.
 
 load(Script, {Line, Path}, Result) ->
     case bte_loader:load(place(Script, Path)) of

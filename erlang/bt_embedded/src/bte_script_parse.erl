@@ -1,9 +1,10 @@
-%% @doc Reads a `.btscript': which files it loads, which expressions it evaluates and what each is
-%% expected to give. Pure but for asking the parser whether an input is complete.
+%% @doc Reads a script: a `.btscript' or the `beamtalk' code blocks of a Markdown page, as one
+%% script with the page's line numbers. Tells which files it loads, which expressions it evaluates
+%% and what each is expected to give. Pure but for asking the parser whether an input is complete.
 %% Tested by `bte_script_SUITE'.
 -module(bte_script_parse).
 
--export([read/1]).
+-export([read/1, read_page/1]).
 -export_type([item/0, script/0]).
 
 -type item() ::
@@ -17,10 +18,26 @@
 
 %% @doc Reads the text of a script.
 -spec read(binary()) -> script().
-read(Text) ->
+read(Text) -> read_lines(lines(Text)).
+
+%% @doc Reads the code blocks of a Markdown page that are marked `beamtalk'.
+-spec read_page(binary()) -> script().
+read_page(Text) ->
+    {Lines, _} = lists:mapfoldl(fun code_line/2, outside, lines(Text)),
+    read_lines(Lines).
+
+%% What is not Beamtalk counts as a blank line, so that places stay.
+code_line(<<"```beamtalk">>, outside) -> {<<>>, inside};
+code_line(<<"```">>, inside) -> {<<>>, outside};
+code_line(Line, inside) -> {Line, inside};
+code_line(_, outside) -> {<<>>, outside}.
+
+lines(Text) ->
     Lines = binary:split(binary:replace(Text, <<"\r\n">>, <<"\n">>, [global]), <<"\n">>, [global]),
-    Trimmed = [string:trim(L, trailing) || L <- Lines],
-    Numbered = lists:zip(lists:seq(1, length(Lines)), Trimmed),
+    [string:trim(L, trailing) || L <- Lines].
+
+read_lines(Lines) ->
+    Numbered = lists:zip(lists:seq(1, length(Lines)), Lines),
     read(Numbered, #{loads => [], load_errors => [], items => []}).
 
 read([], Script) ->
