@@ -13,6 +13,7 @@ all() ->
      plain_flush_withholds_renames_and_their_files, destructive_flush_renames_the_file,
      rename_there_and_back_writes_nothing, chain_of_renames_moves_once,
      new_class_never_replaces_a_file, new_class_makes_its_folder, removed_class_is_deleted,
+     class_removed_after_other_changes_is_deleted,
      removed_class_with_other_bytes_is_kept, rename_onto_an_existing_file_is_a_conflict,
      ephemeral_edit_is_taken_out, filter_takes_out_the_others, entangled_is_skipped,
      flushing_nothing_has_the_full_shape, link_is_kept_and_its_target_written, mode_is_kept,
@@ -180,6 +181,22 @@ removed_class_is_deleted(Config) ->
     ?assertEqual(do_texts(), do_disk(Config)),
     {ok, #{flushed := 1, removed_classes := 1}} = bt_refactor:flush(#{destructive => true}),
     ?assertEqual(maps:remove(<<"src/other.bt">>, do_texts()), do_disk(Config)).
+
+%% What is on disk is what was loaded, not what was removed.
+class_removed_after_other_changes_is_deleted(Config) ->
+    do_patch(<<"Counter">>, <<"increment => 7">>),
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_remove(<<"src/counter.bt">>),
+    {ok, #{conflicts := [], removed_classes := 1, renamed_classes := 1}} =
+        bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(
+        #{
+            <<"src/user.bt">> => <<"Object subclass: User\n  run => Tally make increment\n">>,
+            <<"src/other.bt">> => maps:get(<<"src/other.bt">>, do_texts())
+        },
+        do_disk(Config)
+    ),
+    ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]).
 
 removed_class_with_other_bytes_is_kept(Config) ->
     do_remove(<<"src/other.bt">>),

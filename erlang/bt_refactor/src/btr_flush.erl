@@ -171,15 +171,25 @@ target(File, Kept, Active, Units) ->
         {ok, #{text := Text, base_digest := Base}} ->
             without(Others, Text, Target#{base => Base});
         error ->
-            {ok, Target#{base => removed_base(Mine)}}
+            {ok, Target#{base => removed_base(File, Mine)}}
     end.
 
-%% A removed class's file must still hold what was removed.
-removed_base(Entries) ->
-    case [Text || #{kind := 'remove-class', prev_source := Text} <- Entries, is_binary(Text)] of
+%% A removed class's file must still hold what it held when its unit was last read or written, which
+%% is not what was removed when other changes came before. An entry of an earlier session knows only
+%% the text.
+removed_base(File, Entries) ->
+    case [E || #{kind := 'remove-class'} = E <- Entries] of
         [] -> absent;
-        Texts -> btr_change:digest(lists:last(Texts))
+        Removals -> base_of(File, lists:last(Removals))
     end.
+
+base_of(File, #{edits := Edits}) when is_map_key(File, Edits) ->
+    {deleted, #{base_digest := Base}} = maps:get(File, Edits),
+    Base;
+base_of(_, #{prev_source := Text}) when is_binary(Text) ->
+    btr_change:digest(Text);
+base_of(_, _) ->
+    absent.
 
 new_path(File, Entries) ->
     Paths = [New || #{kind := 'rename-class', old_path := Old, new_path := New} <- Entries,
