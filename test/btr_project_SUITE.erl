@@ -41,7 +41,8 @@ groups() ->
             missing_superclass_is_placed,
             circle_is_told_once,
             long_chain_is_judged_quickly,
-            extension_added_twice_is_placed
+            extension_added_twice_is_placed,
+            extension_of_nothing_is_placed
         ]}
     ].
 
@@ -293,10 +294,18 @@ extension_added_twice_is_placed(_) ->
         #{target => <<"A">>, side => Side, selector => <<"x">>, line => Line}
     end,
     Units = [
-        (do_unit(<<"a.bt">>, []))#{extensions => [Extension(class, 1), Extension(instance, 2)]},
+        (do_unit(<<"a.bt">>, [do_class(<<"A">>, nil, 9)]))#{
+            extensions => [Extension(class, 1), Extension(instance, 2)]
+        },
         (do_unit(<<"b.bt">>, []))#{extensions => [Extension(class, 5)]}
     ],
     do_judged(Units, [{<<"extension.duplicate">>, <<"b.bt">>, 5, 1}]).
+
+extension_of_nothing_is_placed(_) ->
+    Extension = #{target => <<"B">>, side => instance, selector => <<"x">>, line => 2, col => 7},
+    Foreign = Extension#{target := <<"C">>, package => <<"other">>},
+    Units = [(do_unit(<<"a.bt">>, []))#{extensions => [Extension, Foreign]}],
+    do_judged(Units, [{<<"class.not_found">>, <<"a.bt">>, 2, 7}]).
 
 %% Helpers.
 

@@ -197,7 +197,7 @@ reload(Self) ->
 remove_from_system({'$class', C} = Self) ->
     {Name, _} = target(Self),
     {ok, #{file := File, origin := Origin, package := Package}} = bte_registry:class(C),
-    may_remove(Self, {Name, Origin, Package}),
+    may_remove(Self, {Name, Origin, Package}, File),
     {ok, #{digest := Digest}} = bte_host:unit(File),
     Unit = #{
         file => File, text => deleted, package => Package, origin => Origin, names_only => false,
@@ -207,24 +207,31 @@ remove_from_system({'$class', C} = Self) ->
     _ = done(Self, removeFromSystem, bt_refactor:change(Change, opts(#{}))),
     nil.
 
-may_remove(Self, {Name, stdlib, _}) ->
+may_remove(Self, {Name, stdlib, _}, _) ->
     Message = [<<"cannot remove the stdlib class '">>, Name, <<"'">>],
     Hint = <<"Classes of the stdlib are protected.">>,
     bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint);
-may_remove(Self, {Name, dependency, Package}) ->
+may_remove(Self, {Name, dependency, Package}, _) ->
     Message = [<<"cannot remove '">>, Name, <<"' of the dependency ">>, Package],
     Hint = <<"Dependencies are read-only.">>,
     bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint);
-may_remove(Self, {Name, _, _}) ->
-    case bte_prim_behaviour:subclasses(Self) of
-        [] ->
-            ok;
-        Subclasses ->
-            Names = lists:join(", ", [bte_view:print(S) || S <- Subclasses]),
-            Message = [<<"cannot remove '">>, Name, <<"' because it has subclasses">>],
-            Hint = iolist_to_binary([<<"Remove the subclasses first: ">>, Names]),
-            bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint)
-    end.
+may_remove(Self, {Name, _, _}, File) ->
+    Subclasses = [bte_view:print(S) || S <- bte_prim_behaviour:subclasses(Self)],
+    in_the_way(Self, [Name, <<"' because it has subclasses">>], "subclasses", Subclasses),
+    %% An extension without its class would keep the project from loading.
+    Extensions = [
+        [F, $:, integer_to_binary(Line)]
+     || #{kind := extension_target, file := F, line := Line} <-
+            btr_nif:references_to(bte_host:index(), Name),
+        F =/= File
+    ],
+    in_the_way(Self, [Name, <<"' because other files extend it">>], "extensions", Extensions).
+
+in_the_way(_, _, _, []) ->
+    ok;
+in_the_way(Self, Why, What, Places) ->
+    Hint = iolist_to_binary(["Remove the ", What, " first: ", lists:join(", ", Places)]),
+    bte_prim:raise(runtime_error, Self, removeFromSystem, [<<"cannot remove '">> | Why], Hint).
 
 %% @doc Raises an error of the refactoring application as a Beamtalk exception.
 -spec raise(term(), atom() | {atom(), atom()}, btr_error:error()) -> no_return().

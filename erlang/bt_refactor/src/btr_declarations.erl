@@ -10,7 +10,8 @@
 -type names() :: #{library := [binary()], known => [binary()]}.
 
 %% @doc Finds names declared twice (classes, protocols and aliases share one name space) or owned by
-%% the library, missing superclasses, cycles, and methods that two extensions add.
+%% the library, missing superclasses and extended classes, cycles, and methods that two extensions
+%% add.
 -spec validate([unit()], names()) -> ok | {error, [btr_project:problem(), ...]}.
 validate(Units, #{library := Library} = Names) ->
     Declared = lists:append([declared(Unit) || Unit <- Units]),
@@ -20,6 +21,7 @@ validate(Units, #{library := Library} = Names) ->
         taken(Declared, maps:from_keys(Library, true)) ++
             duplicates(Declared, fun(#{name := Name}) -> Name end, fun twice/2) ++
             orphans(Declared, maps:merge(Known, Own)) ++
+            without_class(extensions(Units), maps:merge(Known, Own)) ++
             cycles(Declared) ++
             duplicates(extensions(Units), fun extension_key/1, fun extended_twice/2),
     case lists:sort(fun is_before/2, Problems) of
@@ -86,6 +88,17 @@ side(class) -> <<" class">>.
 shown(#{file := File, line := Line} = Declaration) ->
     Col = maps:get(col, Declaration, 1),
     [File, $:, integer_to_binary(Line), $:, integer_to_binary(Col)].
+
+%% Extension methods of a class that is not there; one problem for each.
+without_class(Extensions, Known) ->
+    [
+        problem(<<"class.not_found">>, Extension, [
+            <<"the extended class '">>, Target, <<"' does not exist">>
+        ])
+     || #{target := Target} = Extension <- Extensions,
+        maps:get(package, Extension, nil) =:= nil,
+        not is_map_key(Target, Known)
+    ].
 
 %% Superclasses.
 
