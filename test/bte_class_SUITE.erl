@@ -9,7 +9,7 @@
     call_back_in_a_chain_runs_in_place/1, deep_chain_comes_back_twice/1,
     error_restores_the_class_state/1, crash_keeps_the_class_state/1,
     reload_gives_new_class_fields_their_defaults/1, class_without_state_runs_in_the_caller/1,
-    fifty_callers_at_once_count_right/1, interrupt_ends_what_a_server_does/1,
+    fifty_callers_at_once_count_right/1,
     instances_have_defaults_and_given_fields/1
 ]).
 
@@ -108,16 +108,3 @@ instances_have_defaults_and_given_fields(_) ->
     ?assertError({bt_exception, #{kind := argument_error}}, bte_object:field(P, z)),
     ?assertError({bt_exception, #{kind := argument_error}},
         bte_object:new('bt@test@point', #{z => 1})).
-
-interrupt_ends_what_a_server_does(_) ->
-    bte_classes:load('bt@test@loop', #{has_state => true, class_state => [{n, "7"}], methods => [
-        {class, 'loop:', ["P"], "P ! looping, receive never -> ok end"},
-        {class, n, [], "map_get(n, get('$state'))"}
-    ]}),
-    Me = self(),
-    Loop = do_class('bt@test@loop'),
-    {Pid, Ref} = spawn_monitor(fun() -> bte_send:send('loop:', 0, Loop, Me) end),
-    receive looping -> ok end,
-    ok = bte_class:interrupt(Pid),
-    receive {'DOWN', Ref, process, Pid, Reason} -> ?assertMatch({{bt_exception, _}, _}, Reason) end,
-    ?assertEqual(7, do_send(n, 'bt@test@loop')).

@@ -10,7 +10,11 @@
     error_keeps_the_session/1, error_text_has_class_and_hint/1, syntax_error_has_a_place/1,
     unknown_class_is_an_error_of_the_input/1, class_is_defined_and_redefined/1,
     running_actor_migrates_at_redefinition/1, method_is_patched/1, class_method_is_patched/1,
-    endless_loop_is_interrupted/1, time_limit_ends_an_input/1, endless_recursion_ends_the_input/1,
+    endless_loop_is_interrupted/1, busy_actor_is_told_at_an_interrupt/1,
+    class_server_reached_through_an_actor_is_interrupted/1,
+    interrupt_without_an_evaluation_is_forgotten/1, endless_recursion_in_an_actor_ends_the_actor/1,
+    loops_run_in_constant_space/1,
+    time_limit_ends_an_input/1, endless_recursion_ends_the_input/1,
     user_text_makes_no_atoms/1,
     library_class_cannot_be_redefined/1, definition_and_statement_in_one_input/1
 ]).
@@ -104,21 +108,48 @@ class_method_is_patched(_) ->
     ?assertEqual([{ok, <<"Counter class>>start">>}, {ok, 5}],
         do_all([<<"Counter class >> start => 5">>, <<"Counter start">>])).
 
-endless_loop_is_interrupted(_) ->
+%% Evaluates in a process of its own and interrupts when the input has told the probe.
+do_interrupted(Before, Input) ->
     Me = self(),
-    spawn_link(fun() ->
+    Pid = spawn_link(fun() ->
         Bound = bte_prompt:bind(do_open(), <<"probe">>, Me),
-        {ok, 1, Session, _} = bte_prompt:evaluate(Bound, <<"x := 1">>),
-        Me ! {session, Session},
-        {error, Text, Next} = bte_prompt:evaluate(Session,
-            <<"Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: [x]">>),
+        {ok, _, Session, _} = bte_prompt:evaluate(Bound, Before),
+        {error, Text, Next} = bte_prompt:evaluate(Session, Input),
         {ok, Value, _, _} = bte_prompt:evaluate(Next, <<"x">>),
         Me ! {ended, Text, Value}
     end),
-    receive {session, Session} -> ok end,
     receive running -> ok end,
-    ok = bte_prompt:interrupt(Session),
-    receive {ended, Text, Value} -> ?assertEqual({<<"Interrupted">>, 1}, {Text, Value}) end.
+    ok = bte_prompt:interrupt(Pid),
+    receive {ended, Text, Value} -> {Text, Value} end.
+
+endless_loop_is_interrupted(_) ->
+    ?assertEqual({<<"Interrupted">>, 1},
+        do_interrupted(<<"x := 1">>, <<"Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: [x]">>)).
+
+busy_actor_is_told_at_an_interrupt(_) ->
+    ok = bte_workspace:load([{<<"spin.bt">>, "Actor subclass: Spin\n"
+        "  spin: probe => Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: []\n"
+        "  ask: other with: probe => other spin: probe\n"}]),
+    {Text, {'$actor', _, Pid}} = do_interrupted(<<"x := Spin spawn">>, <<"x spin: probe">>),
+    ?assertMatch([<<"Interrupted">>, <<"Actor(Spin, ", _/binary>>, <<"Hint: end it by x kill.">>],
+        binary:split(Text, <<"\n">>, [global])),
+    ?assertNotEqual(nomatch, string:find(Text, <<" goes on in Spin>>spin:.">>)),
+    ?assert(is_process_alive(Pid)),
+    {Two, 1} = do_interrupted(<<"x := 1">>, <<"Spin spawn ask: Spin spawn with: probe">>),
+    ?assertEqual(2, length(binary:matches(Two, <<" goes on">>))).
+
+class_server_reached_through_an_actor_is_interrupted(_) ->
+    ok = bte_workspace:load([{<<"clock.bt">>, "Object subclass: Clock\n  classState: n = 7\n"
+        "  class spin: probe => Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: []\n"
+        "  class n => self.n\n"},
+        {<<"asker.bt">>, "Actor subclass: Asker\n  ask: probe => Clock spin: probe\n"}]),
+    {Text, 1} = do_interrupted(<<"x := 1. a := Asker spawn">>, <<"a ask: probe">>),
+    ?assertMatch(<<"Interrupted\nActor(Asker, ", _/binary>>, Text),
+    ?assertEqual({ok, 7}, do_last([<<"Clock n">>])).
+
+interrupt_without_an_evaluation_is_forgotten(_) ->
+    ok = bte_prompt:interrupt(self()),
+    ?assertEqual({ok, 3}, do_last([<<"1 + 2">>])).
 
 %% Called from Beamtalk.
 tell(Probe) ->
@@ -128,11 +159,46 @@ time_limit_ends_an_input(_) ->
     {error, Text, _} = bte_prompt:evaluate(do_open(), <<"[true] whileTrue: [1]">>, 50),
     ?assertMatch(<<"Interrupted", _/binary>>, Text).
 
-endless_recursion_ends_the_input(_) ->
+%% With little memory for each process.
+do_small(Inputs) ->
     application:set_env(bt_embedded, max_heap_words, 4 * 1024 * 1024),
-    {error, Text} = do_last([<<"Object subclass: R\n  deep => 1 + self deep">>, <<"R new deep">>]),
+    try do_all(Inputs) after application:unset_env(bt_embedded, max_heap_words) end.
+
+endless_recursion_ends_the_input(_) ->
+    Inputs = [<<"Object subclass: R\n  deep => 1 + self deep">>, <<"R new deep">>, <<"1 + 2">>],
+    ?assertMatch([_, {error, <<"Ended: it needed too much memory", _/binary>>}, {ok, 3}],
+        do_small(Inputs)).
+
+endless_recursion_in_an_actor_ends_the_actor(_) ->
+    Deep = "  deep => 1 + self deep\n  class deep => 1 + self deep\n  class n => self.n",
+    Inputs = [
+        iolist_to_binary(["Actor subclass: R\n  classState: n = 7\n", Deep]),
+        <<"r := R spawn">>,
+        <<"[r deep] on: Exception do: [:e | #(e kind, e message)]">>,
+        <<"[R deep] on: Exception do: [:e | #(e kind, e message)]">>,
+        <<"#(r isAlive, R n)">>
+    ],
+    [_, _, {ok, [actor_dead, InActor]}, {ok, [actor_dead, InClass]}, Last] = do_small(Inputs),
+    ?assertMatch(<<"the R actor ended: it needed too much memory", _/binary>>, InActor),
+    ?assertMatch(<<"R: it needed too much memory", _/binary>>, InClass),
+    ?assertEqual({ok, [false, 7]}, Last).
+
+%% A loop of a million turns stays below a limit that a hundredth of a word a turn would break.
+loops_run_in_constant_space(_) ->
+    application:set_env(bt_embedded, max_heap_words, 100000),
+    Loops = [
+        <<"n := 0. [n < 1000000] whileTrue: [n := n + 1]">>,
+        <<"n := 0. [n < 100000] whileTrue: [s := 0. #(1, 2) do: [:e | s := s + e]. n := n + 1]">>,
+        <<"n := 0. 300000 timesRepeat: [n := n + 1]">>,
+        <<"1 to: 300000 do: [:i | i yourself]">>,
+        <<"LoopWorker new run">>
+    ],
+    Class = <<"Object subclass: LoopWorker\n  run =>\n    n := 0\n"
+        "    [n < 100000] whileTrue: [s := 0. #(1, 2) do: [:e | s := s + e]. n := n + 1]\n"
+        "    n">>,
+    Results = do_all([Class | Loops]),
     application:unset_env(bt_embedded, max_heap_words),
-    ?assertMatch(<<"Ended", _/binary>>, Text).
+    ?assertEqual([], [T || {error, T} <- Results]).
 
 user_text_makes_no_atoms(_) ->
     {error, _} = do_last([<<"Warm new upxyz">>]),

@@ -11,7 +11,7 @@
 
 -export([spawn/1, spawn/2, spawn_as/3, call/4, call/5, stop/1, stop/2, kill/1, is_alive/1]).
 -export([start_link/1, start_supervised/2, instances/0, instances/1, register/2, unregister/1]).
--export([named/1, mark/2, describe/1]).
+-export([named/1, mark/2, of_process/1, describe/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 -export_type([actor/0]).
 
@@ -111,14 +111,47 @@ call(Selector, Gen, {'$actor', C, Pid}, Args, _) when Pid =:= self() ->
 call(Selector, Gen, Actor, Args, Timeout) ->
     request(Actor, {'$send', Selector, Gen, Args}, Timeout).
 
-request({'$actor', _, Pid} = Actor, Message, Timeout) ->
+request(Actor, Message, Timeout) ->
+    case bte_chain:current() of
+        none -> plain_request(Actor, Message, Timeout);
+        Chain -> chained_request(Actor, Message, {Chain, Timeout})
+    end.
+
+plain_request({'$actor', _, Pid} = Actor, Message, Timeout) ->
     try gen_server:call(Pid, Message, Timeout) of
-        {ok, Value} -> Value;
-        {raise, Class, Reason, Stack} -> erlang:raise(Class, Reason, Stack)
+        Outcome -> deliver(Outcome)
     catch
-        exit:{timeout, _} -> late(Actor, Message);
+        exit:{timeout, {gen_server, call, _}} -> late(Actor, Message);
         exit:{Reason, {gen_server, call, _}} -> down(Actor, Message, Reason)
     end.
+
+chained_request({'$actor', _, Pid} = Actor, Message, {Chain, Timeout}) ->
+    case bte_chain:holds(Pid, Chain) of
+        true ->
+            deadlock(Actor, Message, Chain);
+        false ->
+            case bte_chain:request(Pid, Chain, Message, Timeout) of
+                {ok, Outcome} -> deliver(Outcome);
+                {down, Reason} -> down(Actor, Message, Reason);
+                timeout -> late(Actor, Message)
+            end
+    end.
+
+deliver({ok, Value}) -> Value;
+deliver({raise, Class, Reason, Stack}) -> erlang:raise(Class, Reason, Stack).
+
+-spec deadlock(actor(), tuple(), bte_chain:chain()) -> no_return().
+deadlock({'$actor', C, _} = Actor, Message, Chain) ->
+    bte_error:raise(deadlock, #{
+        class => C,
+        selector => selector(Message),
+        message => iolist_to_binary([
+            <<"the ">>, bte_registry:name_of(C), <<" actor waits for this call to end: ">>,
+            bte_chain:text(Chain)
+        ]),
+        hint => <<"Send it without waiting (!), or hand over what it would answer.">>,
+        details => Actor
+    }).
 
 -spec late(actor(), tuple()) -> no_return().
 late({'$actor', C, _}, Message) ->
@@ -136,6 +169,14 @@ down(Actor, Message, Reason) ->
     end.
 
 -spec not_alive(term(), term(), term()) -> no_return().
+not_alive({'$actor', C, _}, Message, killed) ->
+    bte_error:raise(actor_dead, #{
+        class => C,
+        selector => selector(Message),
+        message => <<"the ", (bte_registry:name_of(C))/binary, " actor ended: ",
+            (bte_limits:killed())/binary>>,
+        details => killed
+    });
 not_alive({'$actor', C, _}, Message, Reason) ->
     bte_error:raise(actor_dead, #{
         class => C,
@@ -188,17 +229,19 @@ is_alive({'$actor', _, Pid}) ->
 instances() ->
     Children = supervisor:which_children(bte_actor_sup),
     Free = [Pid || {_, Pid, _, _} <- Children, is_pid(Pid)],
-    lists:sort([Actor || Pid <- Free ++ bte_supervisor:pids(), Actor <- actor_of(Pid)]).
+    lists:sort([Actor || Pid <- Free ++ bte_supervisor:pids(), Actor <- of_process(Pid)]).
 
 %% @doc Answers the live actors of exactly this class.
 -spec instances(bte_registry:identity()) -> [actor()].
 instances(C) ->
     [Actor || {'$actor', Identity, _} = Actor <- instances(), Identity =:= C].
 
-actor_of(Pid) ->
+%% @doc Answers the actor of a process in a list; no actor, an empty list.
+-spec of_process(pid()) -> [actor()].
+of_process(Pid) ->
     case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} ->
-            [{'$actor', C, Pid} || {'$actor_class', C} <- Dictionary];
+        {dictionary, Entries} ->
+            [{'$actor', C, Pid} || {'$actor_class', C} <- Entries];
         undefined ->
             []
     end.
@@ -206,7 +249,7 @@ actor_of(Pid) ->
 %% @doc Says in words what a process is, with a blank behind; nothing for a stranger.
 -spec describe(pid()) -> iodata().
 describe(Pid) ->
-    case actor_of(Pid) of
+    case of_process(Pid) of
         [{'$actor', C, _}] -> [bte_registry:name_of(C), <<" actor ">>];
         [] -> <<>>
     end.
@@ -242,7 +285,7 @@ unregister(Name) ->
 named(Name) ->
     case erlang:whereis(Name) of
         Pid when is_pid(Pid) ->
-            case actor_of(Pid) of
+            case of_process(Pid) of
                 [Actor] -> Actor;
                 [] -> nil
             end;
@@ -289,6 +332,15 @@ handle_cast(_, State) ->
 
 %% @private
 -spec handle_info(term(), #actor{}) -> {noreply, #actor{}} | {stop, term(), #actor{}}.
+handle_info({'$run', From, Chain, Message}, State0) ->
+    case bte_chain:within(Chain, self(), fun() -> handle_call(Message, From, State0) end) of
+        {reply, Outcome, State} ->
+            ok = bte_chain:answer(From, Outcome),
+            {noreply, State};
+        {stop, Reason, Outcome, State} ->
+            ok = bte_chain:answer(From, Outcome),
+            {stop, Reason, State}
+    end;
 handle_info({'$cast', _, _, _} = Cast, State) ->
     %% A timer sends it bare.
     handle_cast(Cast, State);

@@ -1,27 +1,24 @@
 %% @doc Class servers: one process a class, which runs class-side methods of classes with class
 %% state, one after the other.
 %%
-%% A call that comes back to the same class within one chain of class servers runs in place: a
-%% server that waits for another one goes on serving the calls of its own chain. Class state lives
+%% A call that comes back to the same class within one chain runs in place: a server that waits for
+%% another one, or for an actor, goes on serving the calls of its own chain. Class state lives
 %% in a table that the application owns, so a server that died comes back with it. An uncaught
 %% error restores the state its message began with. Tested by `bte_class_SUITE'.
 -module(bte_class).
 -behaviour(gen_server).
 
--export([create/0, start_link/1, run/4, server/1, stop/1, state/1, refresh/1, interrupt/1]).
+-export([create/0, start_link/1, run/4, server/1, stop/1, state/1, refresh/1, caller/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(STATES, bte_class_state).
 -define(SERVERS, bte_class_server).
--define(CHAIN, '$class_chain').
 -define(TIMEOUT, 60000).
 
 -record(server, {
     identity :: bte_registry:identity(),
     shape = undefined :: undefined | [non_neg_integer()]
 }).
-
--type chain() :: {reference(), [bte_registry:identity()]}.
 
 %% @doc Makes the tables; their owner is the calling process.
 -spec create() -> ok.
@@ -43,52 +40,32 @@ start_link(Identity) ->
 %% is in a chain that already holds that class.
 -spec run(term(), module(), atom(), [term()]) -> term().
 run({_, Identity}, Module, Function, Args) ->
-    case {erlang:get('$class_server'), erlang:get(?CHAIN)} of
-        {Identity, _} ->
-            apply(Module, Function, Args);
-        {_, {_, Members} = Chain} ->
-            case lists:member(Identity, Members) of
-                true -> request(Identity, {nested, Chain}, {Module, Function, Args});
-                false -> request(Identity, Chain, {Module, Function, Args})
-            end;
-        {_, undefined} ->
-            request(Identity, {make_ref(), []}, {Module, Function, Args})
+    Work = {Module, Function, Args},
+    case {erlang:get('$class_server'), bte_chain:current()} of
+        {Identity, _} -> apply(Module, Function, Args);
+        {_, none} -> request(Identity, bte_chain:new(), Work);
+        {_, Chain} -> request(Identity, nested(Identity, Chain), Work)
     end.
 
-request(Identity, Chain, MFA) ->
-    Pid = server(Identity),
-    Ref = erlang:monitor(process, Pid),
-    Pid ! {'$run', {self(), Ref}, Chain, MFA},
-    await(Ref, Identity, erlang:monotonic_time(millisecond) + ?TIMEOUT).
+nested(Identity, Chain) ->
+    case bte_chain:holds({class, Identity}, Chain) of
+        true -> {nested, Chain};
+        false -> Chain
+    end.
 
-%% Waits for the answer; a class server meanwhile serves the calls of its own chain.
-await(Ref, Identity, Deadline) ->
-    ChainId = chain_id(),
-    receive
-        {Ref, Outcome} ->
-            true = erlang:demonitor(Ref, [flush]),
-            deliver(Outcome);
-        {'DOWN', Ref, process, _, _} ->
+request(Identity, Chain, Work) ->
+    case bte_chain:request(server(Identity), Chain, Work, ?TIMEOUT) of
+        {ok, {ok, Value}} ->
+            Value;
+        {ok, {raise, Class, Reason, Stack}} ->
+            erlang:raise(Class, Reason, Stack);
+        {down, killed} ->
+            class_error(Identity, actor_dead, bte_limits:killed());
+        {down, _} ->
             class_error(Identity, actor_dead, <<"the class server stopped during the call">>);
-        {'$run', From, {nested, {ChainId, _} = Chain}, MFA} when ChainId =/= none ->
-            Mine = erlang:put(?CHAIN, Chain),
-            answer(From, protected(MFA)),
-            _ = erlang:put(?CHAIN, Mine),
-            await(Ref, Identity, Deadline)
-    after max(0, Deadline - erlang:monotonic_time(millisecond)) ->
-        true = erlang:demonitor(Ref, [flush]),
-        class_error(Identity, timeout, <<"the class did not answer within a minute">>)
+        timeout ->
+            class_error(Identity, timeout, <<"the class did not answer within a minute">>)
     end.
-
-chain_id() ->
-    case {erlang:get('$class_server'), erlang:get(?CHAIN)} of
-        {undefined, _} -> none;
-        {_, undefined} -> none;
-        {_, {Id, _}} -> Id
-    end.
-
-deliver({ok, Value}) -> Value;
-deliver({raise, Class, Reason, Stack}) -> erlang:raise(Class, Reason, Stack).
 
 -spec class_error(term(), term(), term()) -> no_return().
 class_error(Identity, Kind, Text) ->
@@ -147,23 +124,17 @@ refresh(Identity) ->
         [] -> ok
     end.
 
-%% @doc Kills the servers that work for a process, and those that work for these. Their supervisor
-%% starts them again.
--spec interrupt(pid()) -> ok.
-interrupt(Caller) ->
-    Servers = [Pid || {_, Pid} <- ets:tab2list(?SERVERS), caller(Pid) =:= Caller],
-    lists:foreach(
-        fun(Pid) ->
-            true = exit(Pid, kill),
-            interrupt(Pid)
-        end,
-        Servers
-    ).
-
+%% @doc Answers the process that a server works for now, or `none'; `error' for any other process.
+-spec caller(pid()) -> {ok, pid() | none} | error.
 caller(Pid) ->
     case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} -> proplists:get_value('$caller', Dictionary);
-        undefined -> undefined
+        {dictionary, Dictionary} ->
+            case lists:keymember('$class_server', 1, Dictionary) of
+                true -> {ok, proplists:get_value('$caller', Dictionary, none)};
+                false -> error
+            end;
+        undefined ->
+            error
     end.
 
 %% @private
@@ -203,45 +174,29 @@ handle_info({'$run', From, {nested, _}, _}, #server{identity = Identity} = Serve
     Exception = bte_error:exception(timeout, #{
         class => Identity, message => <<"the chain of this call has ended">>
     }),
-    answer(From, {raise, error, {bt_exception, Exception}, []}),
+    bte_chain:answer(From, {raise, error, {bt_exception, Exception}, []}),
     {noreply, Server};
-handle_info({'$run', {Caller, _} = From, Chain, MFA}, Server0) ->
+handle_info({'$run', {Caller, _} = From, Chain, Work}, Server0) ->
     _ = erlang:put('$caller', Caller),
-    {Outcome, Server} = serve(Chain, MFA, Server0),
+    {Outcome, Server} = serve(Chain, Work, Server0),
     _ = erlang:erase('$caller'),
-    answer(From, Outcome),
+    bte_chain:answer(From, Outcome),
     {noreply, Server};
 handle_info(_, Server) ->
     {noreply, Server}.
 
--spec serve(chain(), {module(), atom(), [term()]}, #server{}) -> {term(), #server{}}.
-serve({ChainId, Members}, MFA, #server{identity = Identity} = Server0) ->
+serve(Chain, Work, #server{identity = Identity} = Server0) ->
     try load_state(Server0) of
         Server ->
             Mark = bte_cell:mark(),
-            _ = erlang:put(?CHAIN, {ChainId, [Identity | Members]}),
-            Outcome = protected(MFA),
-            _ = erlang:erase(?CHAIN),
+            Member = {class, Identity},
+            Outcome = bte_chain:within(Chain, Member, fun() -> bte_chain:protected(Work) end),
             bte_cell:sweep(Mark),
             save_state(Identity),
             {Outcome, Server}
     catch
         Class:Reason:Stack -> {{raise, Class, Reason, Stack}, Server0}
     end.
-
-protected({Module, Function, Args}) ->
-    Before = erlang:get('$state'),
-    try
-        {ok, apply(Module, Function, Args)}
-    catch
-        Class:Reason:Stack ->
-            _ = erlang:put('$state', Before),
-            {raise, Class, Reason, Stack}
-    end.
-
-answer({Pid, Ref}, Outcome) ->
-    Pid ! {Ref, Outcome},
-    ok.
 
 %% Brings the state into the shape of the loaded code: kept fields keep their values, new ones get
 %% their defaults, others are dropped.

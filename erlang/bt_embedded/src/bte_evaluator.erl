@@ -45,24 +45,11 @@ wait(Handler, Ref) ->
             true = erlang:demonitor(Ref, [flush]),
             Answer;
         {'EXIT', _, interrupt} ->
-            ok = interrupt(Handler),
+            ok = bte_prompt:interrupt(Handler),
             wait(Handler, Ref);
         {'DOWN', Ref, process, _, Reason} ->
             {quit, io_lib:format("the prompt's session has ended: ~0tp~n", [Reason])}
     end.
-
-%% The evaluation runs in a process that monitors the handler and is monitored by it.
-interrupt(Handler) ->
-    case erlang:process_info(Handler, monitors) of
-        {monitors, Monitors} -> lists:foreach(fun kill_worker/1, Monitors);
-        undefined -> ok
-    end.
-
-kill_worker({process, Pid}) when is_pid(Pid), Pid =/= self() ->
-    true = exit(Pid, interrupted),
-    bte_class:interrupt(Pid);
-kill_worker(_) ->
-    ok.
 
 %% @doc Ends the handler and its session; answers the status of a prompt that has ended.
 -spec stop(handler()) -> 0.

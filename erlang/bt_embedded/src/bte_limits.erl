@@ -2,7 +2,7 @@
 %% process, not the node. The application's `max_heap_words' sets it; 0 is no limit.
 -module(bte_limits).
 
--export([spawn_options/0, start_options/0]).
+-export([spawn_options/0, start_options/0, killed/0]).
 
 -define(MAX_HEAP_WORDS, 128 * 1024 * 1024).
 
@@ -16,3 +16,8 @@ spawn_options() ->
 -spec start_options() -> [{spawn_opt, list()}].
 start_options() ->
     [{spawn_opt, spawn_options()}].
+
+%% @doc Says why a process was killed that nobody has asked to end: what `kill' ends, ends with
+%% `shutdown' first.
+-spec killed() -> binary().
+killed() -> <<"it needed too much memory (endless recursion?) or was killed from outside">>.

@@ -43,14 +43,11 @@ bindings(#{bindings := Bindings}) ->
 bind(#{bindings := Bindings, cells := Cells} = Session, Name, Value) ->
     Session#{bindings := Bindings#{Name => Value}, cells := maps:remove(Name, Cells)}.
 
-%% @doc Ends a running evaluation, from another process. What it has class servers do for it ends
-%% too; they come back with their state.
--spec interrupt(session()) -> ok.
-interrupt(#{worker := none}) ->
-    ok;
-interrupt(#{worker := Worker}) ->
-    true = exit(Worker, interrupted),
-    bte_class:interrupt(Worker).
+%% @doc Ends the evaluation that another process waits for in {@link evaluate/2}, if it does.
+-spec interrupt(Evaluating :: pid()) -> ok.
+interrupt(Pid) ->
+    Pid ! '$interrupt',
+    ok.
 
 %% @doc Evaluates an input.
 -spec evaluate(session(), binary()) ->
@@ -113,23 +110,44 @@ worker(Owner) ->
     end.
 
 run(#{worker := Worker} = Session, Fun, Timeout) ->
+    ok = forget_interrupts(),
     Ref = erlang:monitor(process, Worker),
     Worker ! {evaluate, self(), Ref, Fun},
+    await(Ref, Session, Timeout).
+
+%% One that came when nothing was evaluated is not meant for the next input.
+forget_interrupts() ->
+    receive
+        '$interrupt' -> forget_interrupts()
+    after 0 -> ok
+    end.
+
+await(Ref, #{worker := Worker} = Session, Timeout) ->
     receive
         {Ref, Result} ->
             true = erlang:demonitor(Ref, [flush]),
             Result;
-        {'DOWN', Ref, process, _, interrupted} ->
-            {error, <<"Interrupted">>, Session};
-        {'DOWN', Ref, process, _, killed} ->
-            {error, <<"Ended: the evaluation needed too much memory">>, Session};
+        '$interrupt' ->
+            ok = bte_interrupt:process(Worker),
+            await(Ref, Session, infinity);
         {'DOWN', Ref, process, _, Reason} ->
-            {error, unicode:characters_to_binary(io_lib:format("Ended: ~0tp", [Reason])), Session}
+            {error, ended(Reason, Session), Session}
     after Timeout ->
-        ok = interrupt(Session),
-        true = erlang:demonitor(Ref, [flush]),
-        {error, <<"Interrupted: the time for one input is over">>, Session}
+        ok = bte_interrupt:process(Worker),
+        case await(Ref, Session, infinity) of
+            {error, <<"Interrupted", Others/binary>>, Next} ->
+                {error, <<"Interrupted: the time for one input is over", Others/binary>>, Next};
+            Ended ->
+                Ended
+        end
     end.
+
+ended({interrupted, Busy}, #{bindings := Bindings}) ->
+    bte_interrupt:text(Busy, Bindings);
+ended(killed, _) ->
+    <<"Ended: ", (bte_limits:killed())/binary>>;
+ended(Reason, _) ->
+    unicode:characters_to_binary(io_lib:format("Ended: ~0tp", [Reason])).
 
 %% In the worker.
 

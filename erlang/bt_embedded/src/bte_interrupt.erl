@@ -1,0 +1,84 @@
+%% @doc Interrupting an evaluation: its process ends, and so do the class servers that work for it,
+%% which come back with their state. Actors that it waits for go on with their message, as others
+%% may wait for them too; who they are is told. Tested by `bte_chain_SUITE'.
+-module(bte_interrupt).
+
+-export([process/1, text/2]).
+-export_type([busy/0]).
+
+%% An actor that goes on, and the method it is in where that can be seen.
+-type busy() :: {bte_actor:actor(), In :: binary() | unknown}.
+
+%% @doc Ends a process with the reason `{interrupted, [busy()]}'.
+-spec process(pid()) -> ok.
+process(Pid) ->
+    Waited = waited_for([Pid], []),
+    Servers = [P || P <- Waited, works_for(P, [Pid | Waited])],
+    true = exit(Pid, {interrupted, [B || P <- Waited, B <- busy(P)]}),
+    lists:foreach(fun(P) -> true = exit(P, kill) end, Servers).
+
+%% Who waits monitors whom it waits for.
+waited_for([], Found) ->
+    lists:reverse(Found);
+waited_for([Pid | Pids], Found0) ->
+    New = [P || P <- monitored(Pid), not lists:member(P, Found0), is_ours(P)],
+    waited_for(Pids ++ New, lists:reverse(New) ++ Found0).
+
+monitored(Pid) ->
+    case erlang:process_info(Pid, monitors) of
+        {monitors, Monitors} -> lists:usort([P || {process, P} <- Monitors, is_pid(P)]);
+        undefined -> []
+    end.
+
+is_ours(Pid) -> bte_actor:of_process(Pid) =/= [] orelse bte_class:caller(Pid) =/= error.
+
+works_for(Server, Callers) ->
+    case bte_class:caller(Server) of
+        {ok, Caller} -> lists:member(Caller, Callers);
+        error -> false
+    end.
+
+busy(Pid) -> [{Actor, method(Pid)} || Actor <- bte_actor:of_process(Pid)].
+
+%% The method that the oldest visible frame is in.
+method(Pid) ->
+    case erlang:process_info(Pid, current_stacktrace) of
+        {current_stacktrace, Frames} ->
+            case [{M, F} || {M, F, _, _} <- Frames, is_method(M, F)] of
+                [] -> unknown;
+                Methods -> method_name(lists:last(Methods))
+            end;
+        undefined ->
+            unknown
+    end.
+
+is_method(Module, Function) ->
+    bte_registry:is_identity(Module) andalso
+        string:prefix(atom_to_binary(Function), <<"i:">>) =/= nomatch.
+
+method_name({Module, Function}) ->
+    <<"i:", Selector/binary>> = atom_to_binary(Function),
+    <<(bte_registry:name_of(Module))/binary, ">>", Selector/binary>>.
+
+%% @doc Says at a prompt that an evaluation was interrupted, and how to end what goes on: by its
+%% name among the bindings where it has one.
+-spec text([busy()], #{binary() => term()}) -> binary().
+text(Busy, Bindings) ->
+    Lines = [[$\n, line(Actor, In)] || {Actor, In} <- Busy],
+    Ends = lists:usort([ending(Actor, Bindings) || {Actor, _} <- Busy]),
+    iolist_to_binary(["Interrupted", Lines, hint(Ends)]).
+
+line(Actor, unknown) -> [bte_view:print(Actor), <<" goes on.">>];
+line(Actor, In) -> [bte_view:print(Actor), <<" goes on in ">>, In, $.].
+
+hint([]) -> [];
+hint(Ends) -> ["\nHint: end it by ", lists:join(", ", Ends), "."].
+
+ending({'$actor', C, _} = Actor, Bindings) ->
+    case [Name || {Name, Value} <- lists:sort(maps:to_list(Bindings)), Value =:= Actor] of
+        [Name | _] ->
+            <<Name/binary, " kill">>;
+        [] ->
+            Class = bte_registry:name_of(C),
+            <<"(Workspace actorsOf: ", Class/binary, ") do: [:each | each kill]">>
+    end.

@@ -1,0 +1,105 @@
+%% Calls that come back: over class servers, actors and both.
+-module(bte_chain_SUITE).
+
+-include_lib("stdlib/include/assert.hrl").
+
+-export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
+-export([
+    actor_may_ask_the_class_that_asks_it/1, new_actor_may_ask_the_class_that_starts_it/1,
+    chain_goes_through_several_actors/1, call_back_sees_and_changes_the_class_state/1,
+    call_back_to_a_waiting_actor_is_a_deadlock/1, actors_that_ask_each_other_are_a_deadlock/1,
+    class_that_asks_a_waiting_actor_is_a_deadlock/1, actor_that_gave_up_waiting_can_be_asked/1,
+    late_answer_reaches_nobody/1
+]).
+-export([hold/0]).
+
+suite() -> [{timetrap, {seconds, 30}}].
+
+all() ->
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info, hold])].
+
+init_per_testcase(_, Config) ->
+    bte_workspace:start([
+        {<<"hub.bt">>, "Object subclass: Hub\n  classState: n = 0\n"
+            "  class next => self.n := self.n + 1\n"
+            "  class n => self.n\n"
+            "  class askThrough: actor => actor askHub\n"
+            "  class askTwice: actor => #(actor askHub, actor askHub, self next)\n"
+            "  class open => HubChild spawn\n"
+            "  class hand: actor => actor again: self\n"
+            "  class back: actor => actor n\n"},
+        {<<"hub_child.bt">>, "Actor subclass: HubChild\n  state: number = 0\n"
+            "  initialize => self.number := Hub next\n  number => self.number\n"},
+        {<<"node.bt">>, "Actor subclass: Node\n  state: n = 0\n  state: heard = 0\n  state: kept = nil\n"
+            "  askHub => Hub next\n"
+            "  n => self.n\n"
+            "  heard => self.heard\n"
+            "  handleInfo: x => self.heard := self.heard + 1\n"
+            "  ask: other => other askHub\n"
+            "  pass: other to: last => other ask: last\n"
+            "  ping: other => other ping: self\n"
+            "  again: hub => hub back: self\n"
+            "  give: other => [(other withTimeout: 20) hold: self] on: Exception do: [:e | e kind]\n"
+            "  hold: other => Erlang bte_chain_SUITE hold. self.kept := other n\n"
+            "  kept => self.kept\n"}
+    ]),
+    Config.
+
+end_per_testcase(_, _) ->
+    bte_workspace:stop().
+
+do_value(Text) -> bte_workspace:value(Text).
+
+do_caught(Text) ->
+    do_value(<<"[", Text/binary, "] on: Exception do: [:e | #(e kind, e message)]">>).
+
+actor_may_ask_the_class_that_asks_it(_) ->
+    ?assertEqual(1, do_value(<<"Hub askThrough: Node spawn">>)).
+
+new_actor_may_ask_the_class_that_starts_it(_) ->
+    ?assertEqual(1, do_value(<<"Hub open number">>)).
+
+chain_goes_through_several_actors(_) ->
+    ?assertEqual(1, do_value(<<"Node spawn pass: Node spawn to: Node spawn">>)).
+
+call_back_sees_and_changes_the_class_state(_) ->
+    ?assertEqual([[1, 2, 3], 3], do_value(<<"r := Hub askTwice: Node spawn. #(r, Hub n)">>)).
+
+call_back_to_a_waiting_actor_is_a_deadlock(_) ->
+    [Kind, Text] = do_caught(<<"Node spawn ping: Node spawn">>),
+    ?assertEqual(deadlock, Kind),
+    ?assertMatch({match, _}, re:run(Text,
+        "^the Node actor waits for this call to end: Node actor [0-9.]+ -> Node actor [0-9.]+$")).
+
+actors_that_ask_each_other_are_a_deadlock(_) ->
+    %% It is an exception like any other: both go on afterwards.
+    Text = <<"a := Node spawn. b := Node spawn. [a ping: b] on: Exception do: [:e | e kind]. "
+        "#(a n, b n)">>,
+    ?assertEqual([0, 0], do_value(Text)).
+
+class_that_asks_a_waiting_actor_is_a_deadlock(_) ->
+    [Kind, Text] = do_caught(<<"Hub hand: Node spawn">>),
+    ?assertEqual(deadlock, Kind),
+    ?assertMatch({match, _}, re:run(Text, "Hub class -> Node actor [0-9.]+$")).
+
+%% Called from Beamtalk: waits in an actor until the test says go.
+hold() ->
+    ?MODULE ! {holding, self()},
+    receive go -> ok end.
+
+%% One actor asks another, gives up after a moment, and is asked by it afterwards.
+do_give_up() ->
+    true = register(?MODULE, self()),
+    [A, B] = do_value(<<"#(Node spawn, Node spawn)">>),
+    ?assertEqual(timeout, bte_send:send('give:', 0, A, B)),
+    receive {holding, Pid} -> Pid ! go end,
+    {A, B}.
+
+actor_that_gave_up_waiting_can_be_asked(_) ->
+    {_, B} = do_give_up(),
+    ?assertEqual(0, bte_send:send(kept, 0, B)).
+
+late_answer_reaches_nobody(_) ->
+    {A, B} = do_give_up(),
+    ?assertEqual(0, bte_send:send(kept, 0, B)),
+    ?assertEqual(0, bte_send:send(heard, 0, A)).
