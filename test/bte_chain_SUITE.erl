@@ -30,7 +30,8 @@ init_per_testcase(_, Config) ->
             "  class back: actor => actor n\n"},
         {<<"hub_child.bt">>, "Actor subclass: HubChild\n  state: number = 0\n"
             "  initialize => self.number := Hub next\n  number => self.number\n"},
-        {<<"node.bt">>, "Actor subclass: Node\n  state: n = 0\n  state: heard = 0\n  state: kept = nil\n"
+        {<<"node.bt">>, "Actor subclass: Node\n  state: n = 0\n  state: heard = 0\n"
+            "  state: kept = nil\n"
             "  askHub => Hub next\n"
             "  n => self.n\n"
             "  heard => self.heard\n"
@@ -39,7 +40,8 @@ init_per_testcase(_, Config) ->
             "  pass: other to: last => other ask: last\n"
             "  ping: other => other ping: self\n"
             "  again: hub => hub back: self\n"
-            "  give: other => [(other withTimeout: 20) hold: self] on: Exception do: [:e | e kind]\n"
+            "  give: other =>\n"
+            "    [(other withTimeout: 20) hold: self] on: Exception do: [:e | e kind]\n"
             "  hold: other => Erlang bte_chain_SUITE hold. self.kept := other n\n"
             "  kept => self.kept\n"}
     ]),

@@ -124,7 +124,8 @@ do_interrupted(Before, Input) ->
 
 endless_loop_is_interrupted(_) ->
     ?assertEqual({<<"Interrupted">>, 1},
-        do_interrupted(<<"x := 1">>, <<"Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: [x]">>)).
+        do_interrupted(<<"x := 1">>,
+            <<"Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: [x]">>)).
 
 busy_actor_is_told_at_an_interrupt(_) ->
     ok = bte_workspace:load([{<<"spin.bt">>, "Actor subclass: Spin\n"
