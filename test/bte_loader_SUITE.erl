@@ -8,7 +8,13 @@
     project_with_a_dependency_is_loaded/1, broken_project_is_reported_with_places/1,
     broken_project_leaves_nothing_running/1, missing_folder_is_reported/1,
     extension_of_two_packages_is_the_later_one/1, file_is_loaded_into_the_running_workspace/1,
-    broken_file_changes_nothing/1, second_load_of_a_project_is_a_change/1
+    broken_file_changes_nothing/1, second_load_of_a_project_is_a_change/1,
+    class_of_a_gone_file_leaves_memory/1, class_in_a_renamed_file_keeps_its_actors/1,
+    gone_superclass_is_refused/1, reload_of_a_broken_file_keeps_the_old_version/1,
+    reload_keeps_changes_that_are_not_flushed/1, change_on_both_sides_is_refused/1,
+    typed_class_outlives_a_reload/1, folder_of_the_project_is_loaded_alone/1,
+    dependency_that_is_not_named_any_more_leaves/1, second_project_is_refused/1,
+    reload_of_an_unchanged_project_changes_nothing/1
 ]).
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -119,3 +125,114 @@ second_load_of_a_project_is_a_change(Config) ->
     {ok, _} = bt_embedded:load(Dir),
     ?assertEqual(1, bte_host:generation()),
     ?assertEqual(<<"new">>, bte_workspace:value("User new own")).
+
+%% Reload: the project in a folder has changed on disk.
+
+do_shapes(Config) ->
+    do_write(proplists:get_value(dir, Config), "shapes", "", [
+        {"src/shape.bt", "Object subclass: Shape\n  area => 1\n"},
+        {"src/round/circle.bt", "Shape subclass: Circle\n  area => 3\n"},
+        {"src/pen.bt", "Actor subclass: Pen\n  state: strokes = 0\n"
+            "  draw => self.strokes := self.strokes + 1\n"}
+    ]).
+
+do_started(Config) ->
+    Dir = do_shapes(Config),
+    {ok, _} = bt_embedded:start(#{project => Dir}),
+    Dir.
+
+do_put(Dir, File, Text) -> ok = file:write_file(filename:join(Dir, File), Text).
+
+class_of_a_gone_file_leaves_memory(Config) ->
+    Dir = do_started(Config),
+    Circle = bte_workspace:value("Circle"),
+    ok = file:delete(filename:join(Dir, "src/round/circle.bt")),
+    {ok, #{classes := Classes}} = bt_embedded:load(Dir),
+    ?assertEqual([<<"Pen">>, <<"Shape">>], lists:sort([bte_registry:name_of(C) || C <- Classes])),
+    ?assertEqual(error, bte_host:unit(<<"src/round/circle.bt">>)),
+    ?assertEqual(error, bte_registry:lookup(<<"Circle">>, <<"shapes">>)),
+    ?assertEqual([], btr_nif:declarations_of(bte_host:index(), <<"Circle">>)),
+    ?assertEqual([<<"src/shape.bt">>],
+        [F || #{file := F} <- btr_nif:implementors_of(bte_host:index(), <<"area">>)]),
+    ?assertError({bt_exception, #{kind := class_not_found}}, bte_send:send(new, 0, Circle)),
+    ?assertEqual(1, bte_host:generation()).
+
+class_in_a_renamed_file_keeps_its_actors(Config) ->
+    Dir = do_started(Config),
+    {'$actor', C, Pid} = Pen = bte_workspace:value("Pen spawn"),
+    ok = file:rename(filename:join(Dir, "src/pen.bt"), filename:join(Dir, "src/pencil.bt")),
+    {ok, _} = bt_embedded:load(Dir),
+    ?assertEqual({ok, C}, bte_registry:lookup(<<"Pen">>, <<"shapes">>)),
+    ?assertEqual({true, 1}, {is_process_alive(Pid), bte_send:send(draw, 0, Pen)}),
+    ?assertEqual(<<"src/pencil.bt">>, bte_workspace:value("Pen sourceFile")).
+
+gone_superclass_is_refused(Config) ->
+    Dir = do_started(Config),
+    Before = {bte_host:units(), bte_host:generation()},
+    ok = file:delete(filename:join(Dir, "src/shape.bt")),
+    {error, Error} = bt_embedded:load(Dir),
+    ?assertNotEqual(nomatch, string:find(btr_error:format(Error), <<"Shape">>)),
+    ?assertEqual(Before, {bte_host:units(), bte_host:generation()}).
+
+reload_of_a_broken_file_keeps_the_old_version(Config) ->
+    Dir = do_started(Config),
+    do_put(Dir, "src/pen.bt", "Actor subclass: Pen\n  draw => 5\n"),
+    do_put(Dir, "src/shape.bt", "Object subclass: Shape\n  area => (\n"),
+    {error, Error} = bt_embedded:load(Dir),
+    ?assertNotEqual(nomatch, string:find(btr_error:format(Error), <<"src/shape.bt:2:">>)),
+    ?assertEqual([1, 1], bte_workspace:value("#(Shape new area, Pen spawn draw)")).
+
+reload_keeps_changes_that_are_not_flushed(Config) ->
+    Dir = do_started(Config),
+    _ = bte_workspace:value("Shape >> area => 7"),
+    do_put(Dir, "src/pen.bt", "Actor subclass: Pen\n  draw => 5\n"),
+    {ok, _} = bt_embedded:load(Dir),
+    ?assertEqual([7, 5], bte_workspace:value("#(Shape new area, Pen spawn draw)")).
+
+change_on_both_sides_is_refused(Config) ->
+    Dir = do_started(Config),
+    _ = bte_workspace:value("Shape >> area => 7"),
+    do_put(Dir, "src/shape.bt", "Object subclass: Shape\n  area => 9\n"),
+    ?assertMatch({error, {btr, <<"disk.changed">>, _}}, bt_embedded:load(Dir)),
+    ?assertEqual(7, bte_workspace:value("Shape new area")),
+    {ok, _} = bt_embedded:load("src/shape.bt"),
+    ?assertEqual(9, bte_workspace:value("Shape new area")).
+
+typed_class_outlives_a_reload(Config) ->
+    Dir = do_started(Config),
+    _ = bte_workspace:value("Object subclass: Typed\n  one => 1"),
+    _ = bte_workspace:value("Workspace newClass: \"Object subclass: Planned\" at: \"src/planned.bt\""),
+    do_put(Dir, "src/pen.bt", "Actor subclass: Pen\n  draw => 5\n"),
+    {ok, _} = bt_embedded:load(Dir),
+    ?assertEqual(1, bte_workspace:value("Typed new one")),
+    ?assertMatch({ok, _}, bte_registry:lookup(<<"Planned">>, <<"shapes">>)).
+
+folder_of_the_project_is_loaded_alone(Config) ->
+    Dir = do_started(Config),
+    do_put(Dir, "src/pen.bt", "Actor subclass: Pen\n  draw => 5\n"),
+    do_put(Dir, "src/round/circle.bt", "Shape subclass: Circle\n  area => 4\n"),
+    {ok, _} = bt_embedded:load("src/round"),
+    ?assertEqual([4, 1], bte_workspace:value("#(Circle new area, Pen spawn draw)")),
+    ?assertMatch({ok, _}, bte_host:unit(<<"src/round/circle.bt">>)).
+
+dependency_that_is_not_named_any_more_leaves(Config) ->
+    Dir = do_two(Config),
+    {ok, _} = bt_embedded:start(#{project => Dir}),
+    do_write(Dir, "app", "", [{"src/user.bt", "Object subclass: User\n  own => Thing new name\n"}]),
+    {ok, _} = bt_embedded:load(Dir),
+    ?assertEqual(error, bte_registry:lookup(<<"lib@Thing">>, <<"app">>)),
+    ?assertEqual(<<"app">>, bte_workspace:value("User new own")).
+
+second_project_is_refused(Config) ->
+    Dir = do_started(Config),
+    Other = do_write(filename:join(Dir, "../other"), "other", "", [
+        {"src/o.bt", "Object subclass: O\n"}
+    ]),
+    {error, Error} = bt_embedded:load(Other),
+    ?assertNotEqual(nomatch, string:find(btr_error:format(Error), <<"is another one">>)),
+    {ok, _} = bt_embedded:load(Dir).
+
+reload_of_an_unchanged_project_changes_nothing(Config) ->
+    Dir = do_started(Config),
+    {ok, #{classes := [_, _, _]}} = bt_embedded:load(Dir),
+    ?assertEqual(0, bte_host:generation()).

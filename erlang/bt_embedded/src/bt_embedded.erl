@@ -84,7 +84,7 @@ start_failed(Reason) ->
 stop() ->
     _ = bt_refactor:stop(),
     _ = application:stop(bt_embedded),
-    _ = application:unset_env(bt_embedded, root),
+    _ = [application:unset_env(bt_embedded, Key) || Key <- [root, own_root]],
     ok.
 
 %% @doc Loads a project's folder, or one file, into the running workspace.

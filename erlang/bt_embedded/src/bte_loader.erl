@@ -40,20 +40,105 @@ unit(File, Text, {Package, Origin}) ->
         base_digest => Digest
     }.
 
-%% @doc Loads a project and its dependencies. Nothing of it is loaded when anything is wrong.
+%% @doc Loads a project and its dependencies. Nothing of it is loaded when anything is wrong. In a
+%% workspace that has the project already, what has changed on disk since is loaded, and what is
+%% gone there leaves memory, as one change. A text with changes that are not flushed is kept while
+%% the disk is as it was.
 -spec load_project(file:filename_all()) -> result().
 load_project(Dir) ->
+    case other_project(Dir) of
+        ok -> load_project(Dir, <<>>);
+        {error, _} = Error -> Error
+    end.
+
+%% The files of a project whose names begin with a prefix.
+load_project(Dir, Prefix) ->
     case btr_project:read(Dir) of
         {ok, #{root := Root, package := Package} = Project} ->
             application:set_env(bt_embedded, package, Package),
             application:set_env(bt_embedded, root, Root),
-            with(load_units(project_units(Project)), #{root => Root, package => Package});
+            Units = [U || #{file := F} = U <- project_units(Project), is_below(F, Prefix)],
+            case bring_up(Units, Package, Prefix) of
+                {ok, Loaded} -> {ok, Loaded#{root => Root, package => Package}};
+                {error, _} = Error -> Error
+            end;
         {error, Problems} ->
             {error, problems(Problems)}
     end.
 
-with({ok, Loaded}, More) -> {ok, maps:merge(Loaded, More)};
-with({error, _} = Error, _) -> Error.
+is_below(File, Prefix) -> string:prefix(File, Prefix) =/= nomatch.
+
+%% A workspace that was started with a project keeps to it: changes are written below its root.
+%% One without may load several, as scripts do; then the last one loaded is the one that relative
+%% names mean.
+other_project(Dir) ->
+    Root = absolute(Dir),
+    case {application:get_env(bt_embedded, own_root), is_running()} of
+        {{ok, Own}, true} when Own =/= Root ->
+            Message = ["the project in ", Own, " is loaded; ", Root, " is another one"],
+            {error, btr_error:new(<<"request.invalid">>, Message, #{
+                hint => <<"Start another workspace for it, or name it as a dependency.">>
+            })};
+        {_, false} ->
+            application:set_env(bt_embedded, own_root, Root);
+        _ ->
+            ok
+    end.
+
+is_running() -> whereis(btr_coordinator) =/= undefined.
+
+absolute(Dir) -> btr_files:plain_path(btr_files:raw_name(filename:absname(Dir))).
+
+bring_up(Units, Package, Prefix) ->
+    case [F || #{file := F, base_digest := D} <- Units, is_conflict(bte_host:unit(F), D)] of
+        [] ->
+            Changed = [U || U <- Units, is_new_text(U)] ++ gone(Units, Package, Prefix),
+            case load_units(Changed) of
+                {ok, _} -> {ok, #{classes => defined(Units)}};
+                {error, _} = Error -> Error
+            end;
+        Files ->
+            {error, conflict(Files)}
+    end.
+
+is_new_text(#{file := File, base_digest := Digest}) ->
+    case bte_host:unit(File) of
+        {ok, #{base_digest := Digest}} -> false;
+        _ -> true
+    end.
+
+%% The text has changed in memory, and the file on disk, each in its own way.
+is_conflict({ok, #{digest := Memory, base_digest := Base}}, Disk) ->
+    Base =/= absent andalso Memory =/= Base andalso Disk =/= Base andalso Disk =/= Memory;
+is_conflict(error, _) ->
+    false.
+
+conflict(Files) ->
+    Message = [
+        "changed on disk, and in memory without a flush: ", lists:join(", ", lists:sort(Files))
+    ],
+    btr_error:new(<<"disk.changed">>, Message, #{
+        hint => <<"Load the file by itself to drop what is in memory, or revert that first.">>
+    }).
+
+%% What was read from a file that is not there any more.
+gone(Units, Package, Prefix) ->
+    Here = maps:from_list([{F, true} || #{file := F} <- Units]),
+    [
+        (maps:with([package, origin], U))#{
+            file => F, text => deleted, names_only => false, old_digest => Digest
+        }
+     || F <- bte_registry:keys(unit),
+        not is_map_key(F, Here),
+        is_below(F, Prefix),
+        {ok, #{digest := Digest} = U} <- [bte_host:unit(F)],
+        is_of_project(F, U, Package)
+    ].
+
+is_of_project(_, #{base_digest := absent}, _) -> false;
+is_of_project(_, #{origin := dependency}, _) -> true;
+is_of_project(F, #{origin := project, package := P}, P) -> filename:pathtype(F) =:= relative;
+is_of_project(_, _, _) -> false.
 
 project_units(#{package := Package, files := Files, dependencies := Dependencies}) ->
     lists:append([dependency_units(D) || D <- Dependencies]) ++
@@ -80,9 +165,22 @@ problems(Problems) ->
 -spec load(file:filename_all()) -> result().
 load(Path) ->
     Place = place(Path),
-    case filelib:is_dir(Place) of
-        true -> load_project(Place);
-        false -> load_file(Place)
+    case {filelib:is_dir(Place), inside(Place)} of
+        {true, {ok, Root, Relative}} -> load_project(Root, <<Relative/binary, "/">>);
+        {true, none} -> load_project(Place);
+        {false, _} -> load_file(Place)
+    end.
+
+%% A folder or file strictly inside the loaded project: its root, and the name from there.
+inside(Path) ->
+    case application:get_env(bt_embedded, root) of
+        {ok, Root} ->
+            case string:prefix(absolute(Path), <<Root/binary, "/">>) of
+                nomatch -> none;
+                Relative -> {ok, Root, Relative}
+            end;
+        undefined ->
+            none
     end.
 
 %% A relative path is meant from the project's root, or from where the program was started.
@@ -119,23 +217,22 @@ package() ->
 
 %% A file of the project is named from the project's root, any other as it was given.
 unit_name(Path) ->
-    Name = btr_files:raw_name(Path),
+    case inside(Path) of
+        {ok, _, Relative} -> Relative;
+        none -> outside(btr_files:raw_name(Path))
+    end.
+
+outside(Name) ->
     case application:get_env(bt_embedded, root) of
-        {ok, Root} ->
-            Absolute = btr_files:plain_path(filename:absname(Name, Root)),
-            Prefix = <<Root/binary, "/">>,
-            case string:prefix(Absolute, Prefix) of
-                nomatch -> Name;
-                Relative -> Relative
-            end;
-        undefined ->
-            Name
+        {ok, _} -> absolute(Name);
+        undefined -> Name
     end.
 
 load_units(Units) ->
-    case whereis(btr_coordinator) of
-        undefined -> at_start(Units);
-        _ -> change(Units, #{log => false})
+    case is_running() of
+        _ when Units =:= [] -> {ok, #{classes => []}};
+        false -> at_start(Units);
+        true -> change(Units, #{log => false})
     end.
 
 %% @doc Makes units current by a transaction.
