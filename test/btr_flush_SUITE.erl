@@ -14,6 +14,7 @@ all() ->
      rename_there_and_back_writes_nothing, chain_of_renames_moves_once,
      new_class_never_replaces_a_file, new_class_makes_its_folder, removed_class_is_deleted,
      class_removed_after_other_changes_is_deleted,
+     swapped_names_swap_files, name_of_a_removed_class_can_be_taken,
      removed_class_with_other_bytes_is_kept, rename_onto_an_existing_file_is_a_conflict,
      ephemeral_edit_is_taken_out, filter_takes_out_the_others, entangled_is_skipped,
      flushing_nothing_has_the_full_shape, link_is_kept_and_its_target_written, mode_is_kept,
@@ -23,6 +24,7 @@ all() ->
 
 init_per_testcase(Case, Config) ->
     Root = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
+    _ = file:del_dir_r(Root),
     ok = filelib:ensure_path(filename:join(Root, "src")),
     Texts = do_texts(),
     maps:foreach(fun(File, Text) -> ok = file:write_file(filename:join(Root, File), Text) end,
@@ -198,6 +200,39 @@ class_removed_after_other_changes_is_deleted(Config) ->
     ),
     ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]).
 
+swapped_names_swap_files(Config) ->
+    Swapped = do_swap(),
+    {ok, #{conflicts := [], renamed_classes := 3}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(Swapped, do_disk(Config)),
+    ?assertEqual(Swapped, maps:map(fun(_, #{text := T}) -> T end, btr_host_fake:units())),
+    do_patch(<<"Counter">>, <<"a => 7">>),
+    {ok, #{flushed := 1, conflicts := []}} = bt_refactor:flush(),
+    ?assertEqual(
+        Swapped#{<<"src/counter.bt">> := <<"Object subclass: Counter\n  a => 7\n  b => 2\n">>},
+        do_disk(Config)
+    ).
+
+do_swapped() ->
+    #{
+        <<"src/other.bt">> =>
+            <<"Object subclass: Other\n  increment => 1\n  class make => Other new\n">>,
+        <<"src/user.bt">> => <<"Object subclass: User\n  run => Other make increment\n">>,
+        <<"src/counter.bt">> => <<"Object subclass: Counter\n  a => 1\n  b => 2\n">>
+    }.
+
+name_of_a_removed_class_can_be_taken(Config) ->
+    do_remove(<<"src/other.bt">>),
+    do_rename(<<"Counter">>, <<"Other">>),
+    {ok, #{conflicts := []}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(
+        #{
+            <<"src/other.bt">> =>
+                <<"Object subclass: Other\n  increment => 1\n  class make => Other new\n">>,
+            <<"src/user.bt">> => <<"Object subclass: User\n  run => Other make increment\n">>
+        },
+        do_disk(Config)
+    ).
+
 removed_class_with_other_bytes_is_kept(Config) ->
     do_remove(<<"src/other.bt">>),
     ok = file:write_file(do_path("src/other.bt", Config), <<"edited">>),
@@ -292,34 +327,48 @@ do_expected() ->
     }.
 
 failure_at_any_step_is_completed_by_the_next_flush(Config) ->
-    do_at_any_step(Config, {error, eio}).
+    do_at_any_step(Config, fun do_rename_and_patch/0, {error, eio}),
+    do_at_any_step(Config, fun do_swap/0, {error, eio}).
 
 crash_of_the_flush_at_any_step_is_completed(Config) ->
-    do_at_any_step(Config, stop),
-    do_at_any_step(Config, stop_after).
+    [
+        do_at_any_step(Config, Changes, How)
+     || Changes <- [fun do_rename_and_patch/0, fun do_swap/0], How <- [stop, stop_after]
+    ].
+
+do_rename_and_patch() ->
+    do_rename(<<"Counter">>, <<"Tally">>),
+    do_patch(<<"Other">>, <<"a => 7">>),
+    do_expected().
+
+do_swap() ->
+    do_rename(<<"Counter">>, <<"Third">>),
+    do_rename(<<"Other">>, <<"Counter">>),
+    do_rename(<<"Third">>, <<"Other">>),
+    do_swapped().
 
 %% Each changing call of the flush fails once, in a workspace of its own.
-do_at_any_step(Config, How) ->
-    [do_step(Config, How, N) || N <- lists:seq(1, 8)].
+do_at_any_step(Config, Changes, How) ->
+    [do_step(Config, Changes, How, N) || N <- lists:seq(1, 8)].
 
-do_step(Config, How, N) ->
+do_step(Config, Changes, How, N) ->
     end_per_testcase(none, Config),
     Name = io_lib:format("~p_~b", [How, N]),
     Config1 = init_per_testcase(list_to_atom(lists:flatten(Name)), Config),
-    do_rename(<<"Counter">>, <<"Tally">>),
-    do_patch(<<"Other">>, <<"a => 7">>),
+    Expected = Changes(),
     btr_fs_fault:fail_at(N, How),
     First = bt_refactor:flush(#{destructive => true}),
     btr_fs_fault:reset(),
-    case First of
-        {ok, #{flushed := 2, conflicts := []}} -> ok;
+    case {First, [E || #{active := true} = E <- bt_refactor:changes()]} of
+        {{ok, #{conflicts := []}}, []} -> ok;
         _ ->
             {ok, Second} = bt_refactor:flush(#{destructive => true}),
             ?assertMatch({_, _, #{conflicts := []}}, {N, First, Second})
     end,
     Disk = maps:filter(fun(F, _) -> binary:match(F, <<".btr-tmp-">>) =:= nomatch end,
         do_disk(Config1)),
-    ?assertEqual({N, do_expected()}, {N, Disk}),
+    ?assertEqual({N, Expected}, {N, Disk}),
+    ?assertEqual(Expected, maps:map(fun(_, #{text := T}) -> T end, btr_host_fake:units())),
     ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]).
 
 entries_are_marked_and_bases_moved(Config) ->

@@ -164,18 +164,18 @@ purge(_Modules) ->
     around(purge, fun() -> ok end).
 
 rebase(Written) ->
-    around(rebase, fun() -> lists:foreach(fun rebase_one/1, Written) end).
+    around(rebase, fun() ->
+        Units = [{W, Unit} || #{file := File} = W <- Written, {ok, Unit} <- [unit(File)]],
+        [ets:delete(?T, {unit, File}) || {#{file := File}, _} <- Units],
+        [
+            ets:insert(?T, {{unit, rebased_name(W)}, Unit#{base_digest => Digest}})
+         || {#{digest := Digest} = W, Unit} <- Units
+        ],
+        ok
+    end).
 
-rebase_one(#{file := File, new_file := New, digest := Digest}) ->
-    case unit(File) of
-        {ok, Unit} when is_binary(New) ->
-            ets:delete(?T, {unit, File}),
-            ets:insert(?T, {{unit, New}, Unit#{base_digest => Digest}});
-        {ok, Unit} ->
-            ets:insert(?T, {{unit, File}, Unit#{base_digest => Digest}});
-        error ->
-            true
-    end.
+rebased_name(#{file := File, new_file := nil}) -> File;
+rebased_name(#{new_file := New}) -> New.
 
 violation(What) ->
     ets:insert(?T, {{violation, erlang:unique_integer([monotonic])}, What}).

@@ -1,10 +1,11 @@
-%%% The PropEr models. BTR_COMMANDS sets how many commands the serial model runs (default 10,000).
+%%% The PropEr models. BTR_COMMANDS sets how many commands the serial model runs (default 10,000),
+%%% BTR_IMAGES how many lists of 15 inputs are typed at the prompt of a real workspace (default 12).
 -module(btr_prop_SUITE).
 -compile(export_all).
 
 suite() -> [{timetrap, {minutes, 10}}].
 
-all() -> [serial_model, concurrent_model].
+all() -> [serial_model, concurrent_model, whole_image].
 
 init_per_suite(Config) ->
     application:load(bt_refactor),
@@ -24,6 +25,11 @@ serial_model(_) ->
 
 concurrent_model(_) ->
     do_check(prop_txn:prop_concurrent(12), 40).
+
+whole_image(Config) ->
+    Dir = filename:join(proplists:get_value(priv_dir, Config), "image"),
+    Images = list_to_integer(os:getenv("BTR_IMAGES", "12")),
+    do_check(prop_image:prop_image(15, unicode:characters_to_binary(Dir)), Images).
 
 do_check(Property, Tests) ->
     case proper:quickcheck(Property, [{numtests, Tests}, quiet, {max_shrinks, 60}]) of

@@ -170,9 +170,9 @@ purge(Modules) ->
     lists:foreach(fun code:soft_purge/1, Modules).
 
 %% @doc Takes over what a flush wrote: new base digests and file names.
--spec rebase([#{file := binary(), new_file := binary() | nil, digest := binary()}]) -> ok.
-rebase(Files) ->
-    lists:foreach(fun bte_rebase:file/1, Files).
+-spec rebase([bte_rebase:written()]) -> ok.
+rebase(Written) ->
+    bte_rebase:files(Written).
 
 %% @doc Lists the renamed methods that are still served under their old selector, and why.
 -spec drains() -> [

@@ -2,48 +2,75 @@
 %% a file that was renamed. Neither is a change of the image, so the generation stays.
 -module(bte_rebase).
 
--export([file/1]).
+-export([files/1]).
+-export_type([written/0]).
 
-%% @doc Takes over one file.
--spec file(#{file := binary(), new_file := binary() | nil, digest := binary(), _ => _}) -> ok.
-file(#{file := File, new_file := New, digest := Digest}) when New =:= nil; New =:= File ->
-    Gen = bte_registry:generation(),
-    case bte_registry:read(unit, File, Gen) of
-        {ok, Unit} -> bte_registry:stage([{unit, File, Unit#{base_digest => Digest}}], Gen);
-        error -> ok
-    end;
-file(#{file := File, new_file := New, digest := Digest}) ->
-    Gen = bte_registry:generation(),
-    case bte_registry:read(unit, File, Gen) of
-        {ok, Unit} ->
-            Rows = [{unit, File, deleted}, {unit, New, Unit#{base_digest => Digest}}],
-            ok = bte_registry:stage(Rows ++ moved(File, New, Unit, Gen), Gen),
-            index(File, New, Unit, Gen);
-        error ->
-            ok
-    end.
+-type written() :: #{file := binary(), new_file := binary() | nil, digest := binary() | absent}.
 
-index(File, New, #{unit := Tree, package := Package, origin := Origin}, Gen) ->
+%% @doc Takes over what a flush wrote, all files at once: a name may have passed from one to
+%% another.
+-spec files([written()]) -> ok.
+files(Written) ->
+    Gen = bte_registry:generation(),
+    Units = [
+        {File, name(W), Unit#{base_digest => Digest}}
+     || #{file := File, digest := Digest} = W <- Written,
+        {ok, Unit} <- [bte_registry:read(unit, File, Gen)]
+    ],
+    Moved = maps:from_list([{File, New} || {File, New, _} <- Units, File =/= New]),
+    Left = maps:keys(Moved) -- [New || {_, New, _} <- Units],
+    ok = bte_registry:stage(
+        [{unit, File, deleted} || File <- Left] ++ [{unit, New, Unit} || {_, New, Unit} <- Units] ++
+            naming([Unit || {File, _, Unit} <- Units, is_map_key(File, Moved)], Moved, Gen),
+        Gen
+    ),
+    index(Left, [{New, Unit} || {File, New, Unit} <- Units, is_map_key(File, Moved)], Gen).
+
+name(#{file := File, new_file := nil}) -> File;
+name(#{new_file := New}) -> New.
+
+index([], [], _) ->
+    ok;
+index(Left, Put, Gen) ->
     Index = bte_host:index(),
-    Changes = [{delete, File}, {put, New, Tree, #{package => Package, origin => Origin}}],
+    Changes = [{delete, File} || File <- Left] ++
+        [
+            {put, File, Tree, #{package => Package, origin => Origin}}
+         || {File, #{unit := Tree, package := Package, origin := Origin}} <- Put
+        ],
     ok = btr_nif:index_stage(Index, Gen, Changes),
     _ = btr_nif:index_publish(Index, Gen),
     ok.
 
-%% Rows that name the file.
-moved(File, New, #{outline := #{classes := Classes, extensions := Extensions}} = Unit, Gen) ->
-    #{package := Package} = Unit,
-    Targets = lists:usort([Target || #{target := Target} <- Extensions]),
-    Own = [I || #{name := Name} <- Classes, {ok, I} <- [bte_registry:lookup(Name, Package)]],
-    Extended = [I || Target <- Targets, {ok, I} <- [bte_registry:lookup(Target, Package)]],
-    Both = lists:usort(Own ++ Extended),
-    [{class, I, Head#{file := New}} || I <- Own, {ok, Head} <- [bte_registry:class(I, Gen)]] ++
-        [{methods, I, methods(bte_registry:methods(I), File, New)} || I <- Both] ++
-        [{ext, T, [renamed(E, File, New) || E <- Es]} || T <- Targets,
-            {ok, Es} <- [bte_registry:read(ext, T, Gen)]].
+%% Rows of classes and extensions that name a file which was moved.
+naming(Units, Moved, Gen) ->
+    Own = lists:usort([I || Unit <- Units, I <- identities(Unit, classes, name)]),
+    Extended = lists:usort([I || Unit <- Units, I <- identities(Unit, extensions, target)]),
+    Targets = lists:usort([
+        Target || #{outline := #{extensions := Es}} <- Units, #{target := Target} <- Es
+    ]),
+    [
+        {class, I, renamed(Head, Moved)}
+     || I <- Own, {ok, Head} <- [bte_registry:class(I, Gen)]
+    ] ++
+        [
+            {methods, I, methods(bte_registry:methods(I), Moved)}
+         || I <- lists:umerge(Own, Extended)
+        ] ++
+        [
+            {ext, Target, [renamed(E, Moved) || E <- Es]}
+         || Target <- Targets, {ok, Es} <- [bte_registry:read(ext, Target, Gen)]
+        ].
 
-methods(Methods, File, New) ->
-    maps:map(fun(_, Own) -> maps:map(fun(_, M) -> renamed(M, File, New) end, Own) end, Methods).
+identities(#{outline := Outline, package := Package}, Kind, Key) ->
+    [
+        I
+     || #{Key := Name} <- maps:get(Kind, Outline),
+        {ok, I} <- [bte_registry:lookup(Name, Package)]
+    ].
 
-renamed(#{file := File} = Row, File, New) -> Row#{file := New};
-renamed(Row, _, _) -> Row.
+methods(Methods, Moved) ->
+    maps:map(fun(_, Own) -> maps:map(fun(_, M) -> renamed(M, Moved) end, Own) end, Methods).
+
+renamed(#{file := File} = Row, Moved) -> Row#{file := maps:get(File, Moved, File)};
+renamed(Row, _) -> Row.

@@ -10,8 +10,8 @@
 %%% Tested by btr_flush_SUITE.
 -module(btr_flush).
 
--export([candidates/2, paths/2, plan/1]).
--export_type([input/0, operation/0, disk/0, result/0]).
+-export([candidates/2, paths/2, plan/1, settled/2]).
+-export_type([input/0, operation/0, disk/0, result/0, plan/0]).
 
 -type disk() :: {ok, btr_host:digest()} | absent | {error, atom()}.
 -type input() :: #{
@@ -26,6 +26,15 @@
     | {move, Old :: btr_host:file(), New :: btr_host:file(), binary()}
     | {delete, btr_host:file()}.
 -type result() :: map().
+-type plan() :: #{
+    operations := [operation()], result := result(),
+    %% For each entry to mark, the files that it needs.
+    marks := [{pos_integer(), [btr_host:file()]}],
+    %% What the host is told for each file written.
+    rebase := [map()],
+    %% The files and entries of targets that share a path.
+    passing := {[btr_host:file()], [pos_integer()]}
+}.
 -type target() :: #{
     file := btr_host:file(), new_file := btr_host:file(), text := binary() | deleted,
     base := btr_host:digest() | absent, seqs := [pos_integer()]
@@ -46,25 +55,18 @@ in_groups(Groups, Entries) ->
 %% @doc Answers every path whose state on disk matters.
 -spec paths([map()], map()) -> [btr_host:file()].
 paths(Entries, Opts) ->
-    lists:usort(
-        [F || E <- candidates(Entries, Opts), F <- [maps:get(new_path, E, nil) | files(E)],
-            is_binary(F)]
-    ).
+    lists:usort(lists:append([all_files(E) || E <- candidates(Entries, Opts)])).
 
-%% @doc Decides. `operations' is empty when there is a conflict. `files' tells for each entry to
-%% mark which operations' files it needs; `rebase' tells what the host is told for each file
-%% written.
--spec plan(input()) ->
-    #{operations := [operation()], result := result(),
-        marks := [{pos_integer(), [btr_host:file()]}],
-      rebase := [map()]}.
+%% @doc Decides. `operations' is empty when there is a conflict.
+-spec plan(input()) -> plan().
 plan(#{entries := Entries, opts := Opts} = Input) ->
     Active = [E || #{active := true} = E <- Entries],
     Chosen = candidates(Entries, Opts),
     {Kept, Withheld} = withhold(Chosen, Active, Opts),
     {Targets, Left} = untangled(Kept, Active, Input),
     Skipped = Withheld ++ [skipped(E, <<"entangled">>) || E <- Kept, not lists:member(E, Left)],
-    Decided = [{T, decide(T, Input)} || T <- Targets],
+    Paths = around(Targets, Input),
+    Decided = [{T, decide(T, Paths)} || T <- Targets],
     case [conflict(T, Reason) || {T, {conflict, Reason}} <- Decided] of
         [] -> planned(Decided, Left, Skipped);
         Conflicts -> refused(Conflicts, Skipped)
@@ -73,7 +75,7 @@ plan(#{entries := Entries, opts := Opts} = Input) ->
 refused(Conflicts, Skipped) ->
     Result = (empty_result())#{conflicts => sorted(file, Conflicts),
         skipped => sorted(seq, Skipped)},
-    #{operations => [], result => Result, marks => [], rebase => []}.
+    #{operations => [], result => Result, marks => [], rebase => [], passing => {[], []}}.
 
 planned(Decided, Entries, Skipped) ->
     Operations = lists:append([Ops || {_, {ok, Ops, _}} <- Decided]),
@@ -91,9 +93,41 @@ planned(Decided, Entries, Skipped) ->
     #{
         operations => Operations,
         result => Result,
-        marks => [{Seq, files(E)} || #{seq := Seq} = E <- Entries],
-        rebase => [Rebase || {_, {ok, _, Rebase}} <- Decided]
+        marks => [{Seq, all_files(E)} || #{seq := Seq} = E <- Entries],
+        rebase => [Rebase || {_, {ok, _, Rebase}} <- Decided],
+        passing => passing([T || {T, _} <- Decided])
     }.
+
+passing(Targets) ->
+    Shared = [
+        T
+     || #{file := File, new_file := New} = T <- Targets,
+        #{file := Other, new_file := OtherNew} <- Targets,
+        Other =/= File, Other =:= New orelse OtherNew =:= File
+    ],
+    {
+        lists:usort([File || #{file := File} <- Shared]),
+        lists:usort(lists:append([Seqs || #{seqs := Seqs} <- Shared]))
+    }.
+
+%% @doc What of a plan is finished when some files could not be written: the entries to mark, those
+%% left, and what the host is told. Targets that share a path are finished together or not at all:
+%% in memory a path belongs to one of them.
+-spec settled(plan(), Missing :: [btr_host:file()]) -> {[pos_integer()], [pos_integer()], [map()]}.
+settled(#{marks := Marks, rebase := Rebase, passing := {PassingFiles, PassingSeqs}}, Missing) ->
+    Stopped = [Seq || {Seq, Files} <- Marks, meet(Files, Missing)],
+    {Held, Undone} =
+        case meet(PassingSeqs, Stopped) of
+            true -> {PassingFiles, lists:usort(Stopped ++ PassingSeqs)};
+            false -> {[], Stopped}
+        end,
+    {
+        [Seq || {Seq, _} <- Marks, not lists:member(Seq, Undone)],
+        Undone,
+        [R || #{file := F, new_file := N} = R <- Rebase, not meet([F, N], Missing ++ Held)]
+    }.
+
+meet(As, Bs) -> lists:any(fun(A) -> lists:member(A, Bs) end, As).
 
 touched({move, Old, New, _}) -> [Old, New];
 touched({_, File, _}) -> [File];
@@ -130,7 +164,7 @@ skipped(#{seq := Seq, class := Class}, Reason) ->
     #{seq => Seq, class => Class, reason => Reason}.
 
 touches(Entry, Files) ->
-    lists:any(fun(File) -> lists:member(File, Files) end, files(Entry)).
+    meet(files(Entry), Files).
 
 %% The files an entry changed.
 files(#{kind := 'rename-class', old_path := Old, sites := Sites}) ->
@@ -141,6 +175,10 @@ files(#{source_file := File}) when is_binary(File) ->
     [File];
 files(_) ->
     [].
+
+%% The same and where its class's file goes.
+all_files(Entry) ->
+    [New || New <- [maps:get(new_path, Entry, nil)], is_binary(New)] ++ files(Entry).
 
 %% Texts ----------------------------------------------------------------------------------------
 
@@ -235,51 +273,78 @@ conflict(#{file := File, seqs := Seqs}, {Reason, Detail}) ->
 conflict(#{seqs := Seqs}, {Reason, Detail, File}) ->
     #{file => File, reason => Reason, seqs => Seqs, detail => Detail}.
 
-decide(#{text := deleted, file := File, base := Base}, #{disk := Disk}) ->
-    case on_disk(File, Disk) of
-        absent -> {ok, [], #{file => File, new_file => nil, digest => absent}};
-        {ok, Base} -> {ok, [{delete, File}], #{file => File, new_file => nil, digest => absent}};
-        {ok, _} -> {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}};
-        {error, Reason} -> {conflict, unreadable(Reason)}
+%% The paths of a flush: what stands there, what stood there, and what it wants there. A path may
+%% pass from one target to another: names were swapped, or a class took the name of a removed one.
+-spec around([target()], input()) -> map().
+around(Targets, #{disk := Disk}) ->
+    #{
+        disk => Disk,
+        bases => maps:from_list([{File, Base} || #{file := File, base := Base} <- Targets]),
+        wanted => maps:from_list([
+            {New, btr_change:digest(Text)}
+         || #{new_file := New, text := Text} <- Targets, is_binary(Text)
+        ])
+    }.
+
+decide(#{text := deleted, file := File} = Target, Paths) ->
+    Rebase = #{file => File, new_file => nil, digest => absent},
+    case source(Target, Paths) of
+        {conflict, _} = Conflict -> Conflict;
+        clean -> {ok, left(Target, Paths), Rebase};
+        _ -> {ok, [], Rebase}
     end;
-decide(#{file := File, new_file := File, text := Text, base := Base}, #{disk := Disk}) ->
-    Digest = btr_change:digest(Text),
-    Rebase = #{file => File, new_file => nil, digest => Digest},
-    case {on_disk(File, Disk), Base} of
-        {{error, Reason}, _} -> {conflict, unreadable(Reason)};
-        {{ok, Digest}, _} -> {ok, [], Rebase};
-        {absent, absent} -> {ok, [{create, File, Text}], Rebase};
-        {{ok, _}, absent} -> {conflict, {<<"target_exists">>, <<"a file of that name exists">>}};
-        {{ok, Base}, _} -> {ok, [{replace, File, Text}], Rebase};
-        {absent, _} -> {conflict, {<<"external_edit">>, <<"the file is gone">>}};
+decide(#{file := File, new_file := New, text := Text} = Target, Paths) ->
+    Rebase = #{file => File, new_file => other(New, File), digest => btr_change:digest(Text)},
+    case {source(Target, Paths), destination(Target, Paths)} of
+        {{conflict, _} = Conflict, _} -> Conflict;
+        {gone, Place} when Place =/= written ->
+            {conflict, {<<"external_edit">>, <<"the file is gone">>}};
+        {_, {conflict, _} = Conflict} -> Conflict;
+        {clean, written} -> {ok, left(Target, Paths), Rebase};
+        {_, written} -> {ok, [], Rebase};
+        {clean, free} -> {ok, moved(Target, Paths), Rebase};
+        {_, free} -> {ok, [{create, New, Text}], Rebase};
+        {clean, passed} -> {ok, [{replace, New, Text} | left(Target, Paths)], Rebase};
+        {_, passed} -> {ok, [{replace, New, Text}], Rebase}
+    end.
+
+other(Path, Path) -> nil;
+other(New, _) -> New.
+
+%% What stands where the text came from. `taken': a target has been written there already.
+source(#{base := absent}, _) ->
+    new;
+source(#{file := File, base := Base}, #{disk := Disk, wanted := Wanted}) ->
+    case {on_disk(File, Disk), Wanted} of
+        {{ok, Base}, _} -> clean;
+        {{ok, Digest}, #{File := Digest}} -> taken;
         {{ok, _}, _} ->
-            {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}}
-    end;
-decide(#{file := File, new_file := New, text := Text, base := absent}, #{disk := Disk}) ->
-    %% Made and renamed before it ever was on disk: only the new path is written.
-    Rebase = #{file => File, new_file => New, digest => btr_change:digest(Text)},
-    case on_disk(New, Disk) of
-        absent -> {ok, [{create, New, Text}], Rebase};
-        {error, Reason} -> {conflict, unreadable(Reason)};
-        {ok, _} -> {conflict, {<<"target_exists">>, <<"a file of that name exists">>, New}}
-    end;
-decide(#{file := File, new_file := New, text := Text, base := Base}, #{disk := Disk}) ->
-    Digest = btr_change:digest(Text),
-    Rebase = #{file => File, new_file => New, digest => Digest},
-    case {on_disk(File, Disk), on_disk(New, Disk)} of
-        {{ok, Base}, absent} -> {ok, [{move, File, New, Text}], Rebase};
-        {{ok, Base}, same} -> {ok, [{move, File, New, Text}], Rebase};
-        %% A flush that failed between its last two steps: both files stand.
-        {{ok, Base}, {ok, Digest}} -> {ok, [{delete, File}], Rebase};
-        {absent, {ok, Digest}} -> {ok, [], Rebase};
-        {{ok, Base}, {ok, _}} ->
+            {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}};
+        {{error, Reason}, _} -> {conflict, unreadable(Reason)};
+        {Absent, _} when Absent =:= absent; Absent =:= same -> gone
+    end.
+
+%% What stands where the text goes to. `passed': what a target of this flush had there.
+destination(#{new_file := New}, #{disk := Disk, bases := Bases, wanted := Wanted}) ->
+    #{New := Digest} = Wanted,
+    case {on_disk(New, Disk), Bases} of
+        {{ok, Digest}, _} -> written;
+        {{ok, Base}, #{New := Base}} -> passed;
+        {{ok, _}, _} ->
             {conflict, {<<"target_exists">>, <<"a file of that name exists">>, New}};
         {{error, Reason}, _} -> {conflict, unreadable(Reason)};
-        {_, {error, Reason}} -> {conflict, unreadable(Reason)};
-        {absent, _} -> {conflict, {<<"external_edit">>, <<"the file is gone">>}};
-        {{ok, _}, _} ->
-            {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}}
+        {Absent, _} when Absent =:= absent; Absent =:= same -> free
     end.
+
+moved(#{file := File, new_file := New, text := Text} = Target, Paths) ->
+    case left(Target, Paths) of
+        [{delete, File}] -> [{move, File, New, Text}];
+        [] -> [{create, New, Text}]
+    end.
+
+%% The own path goes, unless a text is to stand there.
+left(#{file := File}, #{wanted := Wanted}) ->
+    [{delete, File} || not is_map_key(File, Wanted)].
 
 on_disk(File, Disk) -> maps:get(File, Disk, absent).
 

@@ -90,12 +90,12 @@ file_of({move, _, New, _}) -> New;
 file_of({_, File, _}) -> File;
 file_of({delete, File}) -> File.
 
-commit(Staged, #{result := Result, marks := Marks, rebase := Rebase}, Context) ->
+commit(Staged, #{result := Result, marks := Marks, rebase := Rebase} = Plan, Context) ->
     case commit_all(Staged, Context) of
         ok ->
             #{result => Result, marks => [Seq || {Seq, _} <- Marks], rebase => Rebase};
         {error, Left, Reason} ->
-            partly(Left, Reason, Result, Marks, Rebase)
+            partly(Left, Reason, Plan)
     end.
 
 commit_all([], _Context) ->
@@ -132,11 +132,9 @@ all([Step | Rest]) ->
     end.
 
 %% The status names the state exactly: what is written, and what is not.
-partly(Left, Reason, Result, Marks, Rebase) ->
-    Missing = lists:append([btr_files_of(Op) || Op <- Left]),
-    Done = [Seq || {Seq, Files} <- Marks,
-        not lists:any(fun(F) -> lists:member(F, Missing) end, Files)],
-    Undone = [Seq || {Seq, _} <- Marks, not lists:member(Seq, Done)],
+partly(Left, Reason, #{result := Result} = Plan) ->
+    Missing = lists:append([files_of(Op) || Op <- Left]),
+    {Done, Undone, Rebase} = btr_flush:settled(Plan, Missing),
     Conflict = #{
         file => file_of(hd(Left)), reason => <<"rename_failed">>, seqs => Undone,
         detail => reason(Reason)
@@ -147,12 +145,12 @@ partly(Left, Reason, Result, Marks, Rebase) ->
             conflicts => [Conflict]
         },
         marks => Done,
-        rebase => [R || #{file := F} = R <- Rebase, not lists:member(F, Missing)]
+        rebase => Rebase
     }.
 
-btr_files_of({move, Old, New, _}) -> [Old, New];
-btr_files_of({_, File, _}) -> [File];
-btr_files_of({delete, File}) -> [File].
+files_of({move, Old, New, _}) -> [Old, New];
+files_of({_, File, _}) -> [File];
+files_of({delete, File}) -> [File].
 
 not_written(File, Why, #{result := Result, marks := Marks}) ->
     Conflict = #{

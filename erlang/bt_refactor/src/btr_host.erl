@@ -61,4 +61,4 @@
     [#{class := binary(), side := instance | class, old := binary(), new := binary(),
        generation := generation(), served := non_neg_integer(), because := binary()}].
 -callback purge([module()]) -> ok.
--callback rebase([#{file := file(), new_file := file() | nil, digest := digest()}]) -> ok.
+-callback rebase([#{file := file(), new_file := file() | nil, digest := digest() | absent}]) -> ok.
