@@ -134,9 +134,11 @@ text({remove_method, C, M}) ->
     {Behaviour, Selector} = method(C, M),
     [Behaviour, " removeSelector: #", Selector];
 text({patch, C, M, N}) ->
-    Body = nth(N, [
-        "self area", "Circle new area + 1", "super name", "(Square of: 2) + 1", "self bump", "7"
+    %% Sends to be found, never to be run: methods that are put together at random may not end.
+    Send = nth(N, [
+        "self area", "Circle new area + 1", "super name", "(Square of: 2) + 1", "self bump"
     ]),
+    Body = ["1 > 2 ifTrue: [", Send, "] ifFalse: [", integer_to_list(N), "]"],
     [behaviour(C), " >> ", nth(M, ?UNARY), " => ", Body];
 text({remove_class, C}) ->
     [behaviour(2 * C), " removeFromSystem"];
