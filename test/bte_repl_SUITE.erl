@@ -74,7 +74,7 @@ bindings_live_on(Config) ->
 a_rename_is_told_in_a_line_of_its_own(Config) ->
     ?assertEqual(
         <<"Tally\nrenamed Counter → Tally: 2 sites in 1 file. "
-          "In memory only: :flush-destructive writes it.\n"/utf8>>,
+          "In memory only: there is no file for it.\n"/utf8>>,
         do_type([
             <<"Object subclass: Counter\n  twin => Counter new">>, <<"Counter renameTo: #Tally">>
         ], Config)

@@ -15,6 +15,9 @@ init([]) ->
     ok = bte_registry:create(),
     ok = bte_drain:create(),
     ok = bte_class:create(),
+    ok = bte_class_builder:create(),
+    ok = bte_bindings:create(),
+    ok = bte_docs:create(),
     Supervisor = fun(Module) ->
         #{id => Module, start => {Module, start_link, []}, type => supervisor}
     end,

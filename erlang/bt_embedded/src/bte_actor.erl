@@ -363,7 +363,8 @@ terminate(Reason, #actor{identity = C} = State) ->
             log_failure(Outcome, 'terminate:', State);
         false ->
             ok
-    end.
+    end,
+    bte_native:stop().
 
 finish(Outcome, State) ->
     case erlang:get('$stop') of

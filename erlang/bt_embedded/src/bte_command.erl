@@ -38,6 +38,16 @@ command({<<"changes">>, _}) -> changes;
 command({<<"candidates">>, _}) -> candidates;
 command({<<"plan">>, <<>>}) -> usage(<<"plan">>);
 command({<<"plan">>, Expression}) -> {plan, Expression};
+command({<<"undo">>, _}) -> {evaluate, <<"Workspace changes undo">>};
+command({<<"redo">>, _}) -> {evaluate, <<"Workspace changes redo">>};
+command({<<"recheck">>, Arg}) when Arg =:= <<>>; Arg =:= <<"image">> ->
+    {evaluate, <<"Workspace recheckImage">>};
+command({<<"recheck">>, _}) -> usage(<<"recheck">>);
+command({<<"sync">>, _}) -> {evaluate, <<"Workspace sync">>};
+command({<<"autoflush">>, <<>>}) -> {evaluate, <<"Workspace autoflush">>};
+command({<<"autoflush">>, <<"on">>}) -> {evaluate, <<"Workspace autoflush: true">>};
+command({<<"autoflush">>, <<"off">>}) -> {evaluate, <<"Workspace autoflush: false">>};
+command({<<"autoflush">>, _}) -> usage(<<"autoflush">>);
 command({<<"dirty">>, _}) -> {evaluate, <<"Workspace changes dirtyMethods">>};
 command({<<"bindings">>, _}) -> bindings;
 command({<<"b">>, _}) -> bindings;
@@ -145,6 +155,11 @@ table() ->
         {<<"candidates">>, ":candidates", "places that the last rename left to you"},
         {<<"changes">>, ":changes", "the changes made so far"},
         {<<"dirty">>, ":dirty", "selectors with pending changes, by class"},
+        {<<"undo">>, ":undo", "take the newest change back"},
+        {<<"redo">>, ":redo", "make the change last taken back again"},
+        {<<"recheck">>, ":recheck [image]", "compile all texts again and list what is wrong"},
+        {<<"sync">>, ":sync", "read the project's files again"},
+        {<<"autoflush">>, ":autoflush [on | off]", "write each change at once"},
         {<<"flush">>, ":flush [FILTER]", "write changes that rename or delete no file"},
         {<<"flush-destructive">>, ":flush-destructive [FILTER]", "write all changes; asks first"},
         {<<"rename-class">>, ":rename-class OLD NEW", "rename a class wherever it is named"},

@@ -40,7 +40,8 @@
     {ok, result()} | {error, [problem()]}.
 apply_change(Units, Names, World) ->
     Steps = [
-        fun take_out/2, fun put_in/2, fun superclasses/2, fun extensions/2, fun removals/2
+        fun take_out/2, fun put_in/2, fun superclasses/2, fun seals/2, fun extensions/2,
+        fun removals/2
     ],
     Ctx0 = #ctx{before = World, world = World, names = Names},
     Ctx = lists:foldl(fun(Step, Ctx) -> Step(Units, Ctx) end, Ctx0, Steps),
@@ -246,6 +247,13 @@ superclass({Identity, Parsed, #{superclass := Name} = Class}, #ctx{world = World
                 Ctx
             )
     end.
+
+seals(_, #ctx{defined = Defined, world = World} = Ctx) ->
+    lists:foldl(
+        fun({Unit, Item, Problem}, Acc) -> problem(place(Unit, Item, Problem), Acc) end,
+        Ctx,
+        bte_sealed:problems(Defined, World)
+    ).
 
 resolve_superclass(nil, _, _, _) -> {ok, nil};
 resolve_superclass(Name, nil, #{package := Package}, World) ->

@@ -57,6 +57,12 @@ does_not_understand(Receiver, Selector) ->
 
 receiver_name({'$class', C}) -> bte_registry:name_of(C);
 receiver_name({'$meta', C}) -> <<(bte_registry:name_of(C))/binary, " class">>;
+%% An object that has a name of its own is called by it.
+receiver_name(#{'$class' := C}) ->
+    case lists:keyfind(C, 2, bte_registry:singletons()) of
+        {Name, C} -> Name;
+        false -> bte_registry:name_of(C)
+    end;
 receiver_name(R) -> bte_registry:name_of(bte_send:class_of(R)).
 
 dnu_hint({'$class', C}, Selector) ->

@@ -3,7 +3,7 @@
 %% a `Result' is the library's choice. Tested by `bte_send_SUITE'.
 -module(bte_ffi).
 
--export([call/3, send/3, exports/2]).
+-export([call/3, send/3, exports/2, to_erlang/1]).
 
 %% @doc Calls `Module:Function' with arguments.
 -spec call(module(), atom(), [term()]) -> term().
@@ -53,6 +53,8 @@ function(Selector) ->
         error:badarg -> error
     end.
 
+%% @doc Makes an argument of a Beamtalk value as Erlang code expects it.
+-spec to_erlang(term()) -> term().
 to_erlang({'$block', _, _, _, _} = Block) -> bte_block:as_fun(Block);
 to_erlang({'$array', Elements}) -> Elements;
 to_erlang(Other) -> Other.

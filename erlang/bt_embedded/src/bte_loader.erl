@@ -54,8 +54,9 @@ load_project(Dir) ->
 %% The files of a project whose names begin with a prefix.
 load_project(Dir, Prefix) ->
     case btr_project:read(Dir) of
-        {ok, #{root := Root, package := Package} = Project} ->
+        {ok, #{root := Root, package := Package, supervisor := Supervisor} = Project} ->
             application:set_env(bt_embedded, package, Package),
+            application:set_env(bt_embedded, supervisor, Supervisor),
             application:set_env(bt_embedded, root, Root),
             Units = [U || #{file := F} = U <- project_units(Project), is_below(F, Prefix)],
             case bring_up(Units, Package, Prefix) of

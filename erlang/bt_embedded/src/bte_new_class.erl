@@ -23,7 +23,9 @@ add(Self, Source, Path) ->
     },
     Change = #{operation => new_class, units => [Unit], names => []},
     case bt_refactor:change(Change, #{asker => self()}) of
-        {ok, _} -> [bte_prim_workspace:class_named(Self, binary_to_atom(Name))];
+        {ok, _} ->
+            ok = bte_autoflush:after_change(),
+            [bte_prim_workspace:class_named(Self, binary_to_atom(Name))];
         {error, Error} -> bte_prim_refactor:raise(Self, ?SELECTOR, Error)
     end.
 

@@ -9,6 +9,7 @@
 -export([methods/1, all_methods/1, includes_selector/2, can_understand/2]).
 -export([which_class_includes_selector/2, method/2, field_names/1, all_field_names/1]).
 -export([class_var_names/1, all_class_var_names/1, doc/1, doc_for_method/2, source_file/1]).
+-export([set_doc/2, set_doc_for_method/3]).
 -export([source/1, package_name/1, is_abstract/1, is_sealed/1, class_kind/1, conforms_to/2]).
 -export([protocols/1, this_class/1, class_methods/1]).
 -export([sides/1, by_name/1]).
@@ -110,11 +111,19 @@ compiled_method(Self, Selector) ->
         '$class' => 'bt@stdlib@compiled_method',
         selector => Selector,
         methodClass => Self,
-        source => maps:get(source, Row, nil),
-        doc => maps:get(doc, Row, nil),
+        source => source_of(Row),
+        doc => doc_for_method(Self, Selector),
         file => maps:get(file, Row, nil),
         line => maps:get(line, Row, nil)
     }.
+
+%% A method that was given as a block has no source.
+source_of(Row) ->
+    Source = maps:get(source, Row, nil),
+    case bte_class_builder:is_stub(Source) of
+        true -> nil;
+        false -> Source
+    end.
 
 %% A generated accessor has no row.
 row(Self, Selector) ->
@@ -150,13 +159,47 @@ all_class_var_names(Self) ->
 
 %% @doc Answers the doc comment of the class.
 -spec doc(behaviour_object()) -> binary() | nil.
-doc(Self) -> about(Self, doc, nil).
+doc(Self) ->
+    {C, _} = sides(Self),
+    case bte_docs:find(C, class) of
+        {ok, Doc} -> Doc;
+        error -> about(Self, doc, nil)
+    end.
+
+%% @doc Gives the class another doc comment, in memory only.
+-spec set_doc(behaviour_object(), term()) -> behaviour_object().
+set_doc(Self, Doc) when is_binary(Doc); Doc =:= nil ->
+    {C, _} = sides(Self),
+    ok = bte_docs:set(C, class, Doc),
+    Self;
+set_doc(Self, Other) ->
+    bte_prim:type_error(Self, 'doc:', <<"String">>, Other).
 
 %% @doc Answers the doc comment of a method.
 -spec doc_for_method(behaviour_object(), term()) -> binary() | nil.
 doc_for_method(Self, Selector) ->
-    maps:get(doc, row(Self, symbol(Self, 'docForMethod:', Selector)), nil).
+    {C, Side} = sides(Self),
+    Row = row(Self, symbol(Self, 'docForMethod:', Selector)),
+    case bte_docs:find(C, {Side, Selector}) of
+        {ok, Doc} -> Doc;
+        error -> maps:get(doc, Row, nil)
+    end.
 
+%% @doc Gives a method of the class itself another doc comment, in memory only.
+-spec set_doc_for_method(behaviour_object(), term(), term()) -> behaviour_object().
+set_doc_for_method(Self, Selector, Doc) when is_binary(Doc); Doc =:= nil ->
+    Message = 'setDocForMethod:to:',
+    {C, Side} = sides(Self),
+    case lists:member(symbol(Self, Message, Selector), methods(Self)) of
+        true ->
+            ok = bte_docs:set(C, {Side, Selector}, Doc),
+            Self;
+        false ->
+            Text = [bte_view:print(Self), <<" does not define #">>, atom_to_binary(Selector)],
+            bte_prim:not_found(selector_not_found, Self, Message, Text)
+    end;
+set_doc_for_method(Self, _, Other) ->
+    bte_prim:type_error(Self, 'setDocForMethod:to:', <<"String">>, Other).
 %% @doc Answers the file that defines the class, if a project or dependency has one.
 -spec source_file(behaviour_object()) -> binary() | nil.
 source_file(Self) ->

@@ -1,7 +1,7 @@
 %% @doc Primitives of `SystemNavigation': questions to the index, answered with class objects.
 -module(bte_prim_navigation).
 
--export([implementors_of/2, senders_of/2, references_to/2, selectors_matching/2]).
+-export([implementors_of/2, senders_of/2, references_to/2, selectors_matching/2, owner/1]).
 
 %% @doc Answers the classes and metaclasses that implement a selector.
 -spec implementors_of(term(), term()) -> [term()].
@@ -41,6 +41,8 @@ row(#{owner := Owner, file := File, line := Line} = Site) ->
         owner => Owner, kind => maps:get(kind, Site, nil)
     }.
 
+%% @doc Answers the class object, or metaclass, and the selector that the owner of a site names.
+-spec owner(binary() | nil) -> {term(), atom()}.
 owner(Owner) when is_binary(Owner) ->
     case binary:split(Owner, <<">>">>) of
         [Name, Selector] -> {class(Name), bte_prim_string:as_symbol(Selector)};

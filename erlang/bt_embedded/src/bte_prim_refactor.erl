@@ -6,6 +6,7 @@
 -export([compile/3, try_compile/3, remove_selector/2, remove_selector/3, rename_to/2]).
 -export([rename_selector/3, rename_selector/4, plan_rename_to/2, plan_rename_selector/3]).
 -export([plan_remove_selector/2, reload/1, remove_from_system/1]).
+-export([patch_request/3]).
 -export([plan_diff/1, plan_apply/1, plan_accept/2, preview/2, raise/3]).
 
 %% @doc Adds or replaces a method.
@@ -18,20 +19,27 @@ compile(Self, Selector, Source) ->
 try_compile(Self, Selector, Source) ->
     compile(Self, {'tryCompile:source:', Selector}, Source, #{intent => ephemeral}).
 
-compile(Self, {Message, Selector0}, Source, Opts) when is_binary(Source) ->
+compile(Self, {Message, _} = Asked, Source, Opts) ->
+    Request = patch_request(Self, Asked, Source),
+    _ = done(Self, Message, bt_refactor:perform(Request, opts(Opts))),
+    ok = after_durable(Opts),
+    Self.
+
+after_durable(#{intent := ephemeral}) -> ok;
+after_durable(_) -> bte_autoflush:after_change().
+
+%% @doc Answers the request of a patch, for the message that asks for it and its selector.
+-spec patch_request(term(), {atom(), term()}, term()) -> map().
+patch_request(Self, {Message, Selector0}, Source) when is_binary(Source) ->
     Selector = atom_to_binary(symbol(Self, Message, Selector0)),
     {Class, Side} = target(Self),
     case bte_method_source:definition(Selector, Source) of
         {ok, Definition} ->
-            Request = #{
-                operation => patch_method, class => Class, side => Side, source => Definition
-            },
-            _ = done(Self, Message, bt_refactor:perform(Request, opts(Opts))),
-            Self;
+            #{operation => patch_method, class => Class, side => Side, source => Definition};
         {error, Text} ->
             bte_prim:raise(compile_failed, Self, Message, Text, nil)
     end;
-compile(Self, {Message, _}, Source, _) ->
+patch_request(Self, {Message, _}, Source) ->
     bte_prim:type_error(Self, Message, <<"String">>, Source).
 
 %% @doc Removes a method of the class itself.
@@ -39,6 +47,7 @@ compile(Self, {Message, _}, Source, _) ->
 remove_selector(Self, Selector) ->
     Request = remove_request(Self, Selector),
     _ = done(Self, {'removeSelector:', Selector}, bt_refactor:perform(Request, opts(#{}))),
+    ok = bte_autoflush:after_change(),
     Self.
 
 %% @doc Removes a method of the class itself, or runs a block when there is none.
@@ -56,6 +65,7 @@ remove_request(Self, Selector) ->
 or_absent(Self, Message, {Request, Block}) ->
     case bt_refactor:perform(Request, opts(#{})) of
         {ok, _} ->
+            ok = bte_autoflush:after_change(),
             Self;
         {error, Error} ->
             case btr_error:kind(Error) of

@@ -165,7 +165,20 @@ input(#{outline := Outline} = Input, Session) ->
             {error, bte_error:format(bte_error:from_erlang(Class, Reason, Stack)), Session}
     end.
 
-statements(#{unit := Unit, outline := Outline}, Session, Notes) ->
+%% Names that the workspace has bound are lent to the input; what it leaves as it was does not
+%% become the session's own.
+statements(Input, #{bindings := Own} = Session, Notes) ->
+    Lent = maps:without(maps:keys(Own), bte_bindings:all()),
+    case run_input(Input, Session#{bindings := maps:merge(Lent, Own)}, Notes) of
+        {ok, Value, Next, All} -> {ok, Value, returned(Lent, Next), All};
+        {error, ErrorText, Next} -> {error, ErrorText, returned(Lent, Next)}
+    end.
+
+returned(Lent, #{bindings := Bindings, cells := Cells} = Session) ->
+    Same = [Name || {Name, Value} <- maps:to_list(Lent), map_get(Name, Bindings) =:= Value],
+    Session#{bindings := maps:without(Same, Bindings), cells := maps:without(Same, Cells)}.
+
+run_input(#{unit := Unit, outline := Outline}, Session, Notes) ->
     #{package := Package, bindings := Bindings, cells := Cells} = Session,
     World = bte_world:new(bte_registry:generation()),
     Options = #{

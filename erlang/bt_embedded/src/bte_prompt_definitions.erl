@@ -11,8 +11,9 @@
     {term(), [bte_prompt:note()]}.
 define(#{outline := Outline} = Input, Session) ->
     #{classes := Classes, protocols := Protocols, aliases := Aliases} = Outline,
+    Kinds = [{class, Classes}, {protocol, Protocols}, {alias, Aliases}],
     Named = Classes ++ Protocols ++ Aliases,
-    Units = [unit(Item, Input, Session) || Item <- Named],
+    Units = [unit(Kind, Item, Input, Session) || {Kind, Items} <- Kinds, Item <- Items],
     {Value0, Notes0} = named(Units, Named, Session),
     lists:foldl(
         fun(Method, {_, Notes}) ->
@@ -36,28 +37,38 @@ named(Units, Named, #{package := Package}) ->
         end,
     {Value, [#{kind => change, entry => Entry}]}.
 
-unit(#{name := Name, span := Span} = Item, #{text := Text}, #{package := Package}) ->
+unit(Kind, #{name := Name, span := Span} = Item, #{text := Text}, #{package := Package}) ->
     New = documented(Item, slice(Text, Span)),
-    case existing(Name, Package) of
+    case existing(Kind, Name, Package) of
         {ok, File, Old} -> replacement(File, Old, {Name, New});
         error -> new_unit(Name, New, Package)
     end.
 
-existing(Name, Package) ->
-    Files = [
-        F
+%% A definition replaces one of its own kind; a name that something else bears is taken.
+existing(Kind, Name, Package) ->
+    Found = [
+        {K, F}
      || {ok, Bearers} <- [bte_registry:read(name, Name)],
-        {Kind, P, Where} <- Bearers,
+        {K, P, Where} <- Bearers,
         P =:= Package,
-        {ok, F} <- [file_of(Kind, Where)]
+        {ok, F} <- [file_of(K, Where)]
     ],
-    case Files of
-        [File | _] ->
+    case Found of
+        [{Kind, File} | _] ->
             {ok, Row} = bte_registry:read(unit, File),
             {ok, File, Row};
+        [{Other, _} | _] ->
+            throw(taken(Kind, Name, Other));
         [] ->
             error
     end.
+
+taken(Kind, Name, Other) ->
+    Message = [
+        <<"the name ">>, Name, <<" is taken by the ">>, atom_to_binary(Other),
+        <<" of that name: it cannot be defined as a ">>, atom_to_binary(Kind)
+    ],
+    btr_error:new(<<"name.taken">>, Message, #{hint => <<"Choose another name.">>}).
 
 file_of(vacant, _) -> error;
 file_of(class, Identity) ->
@@ -95,6 +106,7 @@ patch(#{target := Target, side := Side, selector := Selector} = Method, #{text :
         operation => patch_method, class => Target, side => Side, source => source(Method, Text)
     },
     Entry = done(bt_refactor:perform(Request)),
+    ok = bte_autoflush:after_change(),
     {method_name(Target, Side, Selector), #{kind => change, entry => Entry}}.
 
 method_name(Target, instance, Selector) -> <<Target/binary, ">>", Selector/binary>>;

@@ -210,8 +210,15 @@ late(Name, Package) ->
         false ->
             case lookup(Name, Package) of
                 {ok, Identity} -> {'$class', Identity};
-                error -> bte_error:class_not_found(Name)
+                error -> bound(Name)
             end
+    end.
+
+%% A name that no class bears may be one that the workspace has bound.
+bound(Name) ->
+    case bte_bindings:find(Name) of
+        {ok, Value} -> Value;
+        error -> bte_error:class_not_found(Name)
     end.
 
 %% @doc Answers the names that stand for one object each, with the identity of its class.

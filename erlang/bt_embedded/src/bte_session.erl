@@ -84,16 +84,18 @@ more(Count) -> [text(["  and ", integer_to_list(Count), " more: :candidates list
 
 note_line(#{kind := Kind} = Entry) when Kind =:= 'rename-class'; Kind =:= <<"rename-class">> ->
     #{old_class := Old, class := New} = Entry,
-    [text([renamed([name(Old), " → ", name(New)], Entry), in_memory(":flush-destructive")])];
+    What = [name(Old), " → ", name(New)],
+    [text([renamed(What, Entry), in_memory(":flush-destructive", Entry)])];
 note_line(#{kind := Kind} = Entry) when Kind =:= 'rename-method'; Kind =:= <<"rename-method">> ->
     #{old_selector := Old, selector := New} = Entry,
     What = [method_prefix(Entry), name(Old), " → ", name(New)],
-    [text([renamed(What, Entry), in_memory(":flush-destructive")])];
+    [text([renamed(What, Entry), in_memory(":flush-destructive", Entry)])];
 note_line(#{kind := Kind} = Entry) when Kind =:= 'remove-method'; Kind =:= <<"remove-method">> ->
     #{selector := Selector} = Entry,
-    [text(["removed ", method_prefix(Entry), name(Selector), ".", in_memory(":flush")])];
-note_line(#{kind := Kind, class := C}) when Kind =:= 'remove-class'; Kind =:= <<"remove-class">> ->
-    [text(["removed ", name(C), ".", in_memory(":flush-destructive")])];
+    [text(["removed ", method_prefix(Entry), name(Selector), ".", in_memory(":flush", Entry)])];
+note_line(#{kind := Kind} = Entry) when Kind =:= 'remove-class'; Kind =:= <<"remove-class">> ->
+    #{class := C} = Entry,
+    [text(["removed ", name(C), ".", in_memory(":flush-destructive", Entry)])];
 note_line(_) ->
     [].
 
@@ -122,7 +124,8 @@ mentions(N) -> count(N, "mention", "mentions").
 count(1, One, _) -> ["1 ", One];
 count(N, _, Many) -> [integer_to_list(N), " ", Many].
 
-in_memory(Command) -> [" In memory only: ", Command, " writes it."].
+in_memory(_, #{flushable := false}) -> " In memory only: there is no file for it.";
+in_memory(Command, _) -> [" In memory only: ", Command, " writes it."].
 
 name(Atom) when is_atom(Atom) -> atom_to_binary(Atom);
 name(Name) -> Name.

@@ -8,7 +8,7 @@
 -behaviour(supervisor).
 
 -export([supervise/1, current/1, children/1, which/2, terminate_child/2]).
--export([start_child/1, start_child/2, is_alive/1, stop/1, pids/0]).
+-export([start_child/1, start_child/2, is_alive/1, stop/1, pids/0, all/0]).
 -export([start_link/1, init/1]).
 
 -type class() :: {'$class', bte_registry:identity()}.
@@ -153,6 +153,11 @@ stop_below(Pid) ->
 -spec pids() -> [pid()].
 pids() ->
     lists:append([child_pids(Pid) || Pid <- supervisors()]).
+
+%% @doc Answers the running supervisors, from the top down.
+-spec all() -> [supervisor()].
+all() ->
+    [instance(C, Pid) || Pid <- supervisors(), {ok, C} <- [class_of(Pid)]].
 
 %% Supervisors from the top down.
 supervisors() ->

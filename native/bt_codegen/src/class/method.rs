@@ -50,6 +50,7 @@ impl<'a> Builder<'a> {
             params.iter().map(|p| lowerer.param(p.name.text(), p.name.span())).collect();
         let stmts = match special {
             Special::Delegate(module) => vec![delegate(line, module, definition, &params)],
+            Special::Server(module) => vec![ask_server(line, module, definition, &params)],
             Special::Primitive(module, function) => {
                 vec![Expr { line, kind: Kind::Primitive(module, function) }]
             }
@@ -66,10 +67,8 @@ impl<'a> Builder<'a> {
             return self.directive(definition, *only);
         }
         if let (true, Some(module)) = (is_delegate(*only), self.class.native_module()) {
-            if self.input.kind == ClassKind::Actor {
-                let message = "a native actor class is not supported yet".to_owned();
-                self.error(definition, "compile.unsupported", message);
-                return None;
+            if self.input.kind == ClassKind::Actor && definition.side == Side::Instance {
+                return Some(Special::Server(module.text().to_owned()));
             }
             return Some(Special::Delegate(module.text().to_owned()));
         }
@@ -104,6 +103,8 @@ enum Special {
     None,
     /// `self delegate` in a class with a native module.
     Delegate(String),
+    /// The same in an actor class: a message to the server that the module implements.
+    Server(String),
     Primitive(String, String),
 }
 
@@ -118,4 +119,16 @@ fn delegate(line: u32, module: String, definition: &Definition<'_>, params: &[us
     let function = definition.selector.split(':').next().unwrap_or("").to_owned();
     let args = params.iter().map(|var| Expr { line, kind: Kind::Var(*var) }).collect();
     Expr { line, kind: Kind::Ffi(module, function, args) }
+}
+
+/// The message to the actor's native server, by its whole selector.
+fn ask_server(line: u32, module: String, definition: &Definition<'_>, params: &[usize]) -> Expr {
+    let expr = |kind| Expr { line, kind };
+    let args = params.iter().map(|var| expr(Kind::Var(*var))).collect();
+    let args = vec![
+        expr(Kind::Symbol(module)),
+        expr(Kind::Symbol(definition.selector.clone())),
+        expr(Kind::List(args, None)),
+    ];
+    expr(Kind::Ffi("bte_native".to_owned(), "call".to_owned(), args))
 }

@@ -3,7 +3,7 @@
 use super::scope::BoundaryKind;
 use super::{Lowerer, Place, MAX_DEPTH};
 use crate::api::{ClassKind, QualifiedName, Resolved};
-use crate::hir::{Assign, BlockLit, ClassTerm, Expr, Kind, Piece};
+use crate::hir::{Assign, BlockLit, ClassTerm, Expr, Kind, Piece, VarId};
 use crate::literal;
 use bt_syntax::ast::{symbol_text, Block, ClassName};
 use bt_syntax::{Node, NodeKind, TokenKind};
@@ -204,7 +204,25 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn class_ref(&mut self, node: Node<'a>) -> Kind {
-        ClassName::cast(node).and_then(|name| self.class_term(name)).unwrap_or(Kind::Nil)
+        let Some(name) = ClassName::cast(node) else { return Kind::Nil };
+        if let Some(var) = self.bound_name(name) {
+            return Kind::Var(var);
+        }
+        self.class_term(name).unwrap_or(Kind::Nil)
+    }
+
+    /// What a name that no class bears stands for at the prompt, if the workspace has bound it.
+    fn bound_name(&mut self, name: ClassName<'a>) -> Option<VarId> {
+        let token = name.name()?;
+        let qualified = QualifiedName { package: None, name: token.text().to_owned() };
+        let is_free = self.place == Place::Prompt
+            && name.package().is_none()
+            && self.env.names.get(&qualified).is_none();
+        if is_free {
+            self.use_name(token.text())
+        } else {
+            None
+        }
     }
 
     fn list(&mut self, node: Node<'a>) -> Kind {

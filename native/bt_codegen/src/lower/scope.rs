@@ -214,6 +214,12 @@ impl<'a> Lowerer<'a, '_> {
     /// Refuses a target that cannot be assigned.
     pub(super) fn check_target(&mut self, name: &str, node: Node<'a>) {
         self.check_local_name(name, node.span());
+        if name.starts_with(|first: char| first.is_ascii_uppercase()) {
+            let message = format!("'{name}' reads as a class and cannot be assigned");
+            let hint = "The name of a variable starts with a lower-case letter.";
+            self.error_with_hint(node.span(), "compile.assign_class", message, hint);
+            return;
+        }
         let Some(var) = self.lookup(name) else {
             if self.in_guard {
                 self.unsupported(node.span(), "an assignment in a guard");

@@ -54,11 +54,11 @@ fn native_class_calls_its_module_by_the_first_keyword() {
 }
 
 #[test]
-fn native_actor_is_refused() {
-    let text = "Actor subclass: N native: n_mod\n  at: a => self delegate\n";
+fn native_actor_asks_its_server_by_the_whole_selector() {
+    let text = "Actor subclass: N native: n_mod\n  at: a put: b => self delegate\n";
     expect![[r#"
-        t.bt:2:3: a native actor class is not supported yet (compile.unsupported)
-    "#]]
+        'i:at:put:'(V1, V2, V3) ->
+            bte_ffi:call(bte_native, call, [n_mod, 'at:put:', [V2, V3]])"#]]
     .assert_eq(&class_text(text));
 }
 
