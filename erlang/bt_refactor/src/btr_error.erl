@@ -75,6 +75,8 @@ kinds() ->
     #{
         <<"class.ambiguous">> => runtime_error,
         <<"class.cycle">> => compile_failed,
+        <<"class.sealed">> => compile_failed,
+        <<"method.sealed">> => compile_failed,
         <<"class.duplicate">> => compile_failed,
         <<"class.has_subclasses">> => runtime_error,
         <<"class.no_superclass">> => no_superclass,
