@@ -99,7 +99,7 @@ arity(Selector) -> length([C || C <- atom_to_list(Selector), C =:= $:]).
 args(N) -> [[", A", integer_to_list(I)] || I <- lists:seq(1, N)].
 
 clause("c", S, Args, true) ->
-    io_lib:format("c(~p, _, Self~s) -> bte_class:run(Self, ?MODULE, 'c:~s', [Self~s]);~n",
+    io_lib:format("c(~p, _, Self~s) -> bte_class:run(Self, ?MODULE, 'c:~s', 0, [Self~s]);~n",
         [S, Args, S, Args]);
 clause(F, S, Args, _) ->
     io_lib:format("~s(~p, _, Self~s) -> '~s:~s'(Self~s);~n", [F, S, Args, F, S, Args]).

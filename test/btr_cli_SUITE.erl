@@ -38,7 +38,7 @@ groups() ->
             refusal_names_its_places_and_what_to_do,
             expression_that_is_none_is_refused,
             project_with_errors_is_not_planned_on,
-            accepted_candidates_become_sites
+            accepted_candidates_become_sites, allowed_refusal_becomes_a_warning
         ]},
         {apply, [parallel], [
             apply_wants_yes,
@@ -305,6 +305,18 @@ project_with_errors_is_not_planned_on(Config) ->
     {1, "", Err} = do_run(["apply", Dir, "Counter renameTo: #Tally", "--yes"]),
     do_matches(Err, "^src/bad.bt:2:8: error: "),
     ?assertEqual(Before, do_tree(Dir)).
+
+allowed_refusal_becomes_a_warning(Config) ->
+    Dir = do_project(Config, #{
+        "src/top.bt" => "Object subclass: Top\n  bump => 1\n",
+        "src/low.bt" => "Top subclass: Low\n  step => 2\n"
+    }),
+    Expression = "Low renameSelector: #step to: #bump",
+    {1, "", Refusal} = do_run(["plan", Dir, Expression]),
+    do_matches(Refusal, "To go on: --allow=selector.capture"),
+    {0, Plan, ""} = do_run(["plan", Dir, Expression, "--allow=selector.capture"]),
+    do_matches(Plan, "#bump is defined above Low"),
+    {2, _, _} = do_run(["plan", Dir, Expression, "--allow=selector.taken"]).
 
 accepted_candidates_become_sites(Config) ->
     Dir = do_project(Config),

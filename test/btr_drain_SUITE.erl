@@ -1,138 +1,366 @@
-%%% Must-shows 2 and 3 of the transaction: sends of every kind during method renames there and back.
-%%% BTR_RENAMES, BTR_ACTORS and BTR_CLIENTS set the size (default 10, 60, 20; the issue's figures
-%%% are 500, 1000, 200).
+%%% Sends that are under way when a method is renamed reach the method they were compiled against:
+%%% messages in a mailbox, timers, blocks, calls that wait for a class server; after one rename, a
+%%% chain of them, a swap. btr_traffic_SUITE has the same under load.
 -module(btr_drain_SUITE).
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
 
-suite() -> [{timetrap, {minutes, 10}}].
+suite() -> [{timetrap, {seconds, 60}}].
 
-all() -> [no_send_is_lost_doubled_or_refused_during_method_renames,
-          third_rename_over_a_parked_frame_refuses_and_names_it].
+all() ->
+    [messages_in_a_mailbox_survive_a_chain_of_renames,
+     messages_in_a_mailbox_survive_there_and_back,
+     messages_in_a_mailbox_survive_a_swap, messages_in_a_mailbox_survive_a_swap_in_one_group,
+     old_name_that_is_answered_from_above_reaches_the_renamed_method,
+     old_name_taken_by_a_new_method_reaches_the_renamed_one,
+     timer_of_erlang_fires_after_the_rows_have_closed, stored_block_reaches_the_renamed_method,
+     supervisor_restarts_a_child_of_a_renamed_method, frame_in_old_code_is_served,
+     call_that_waits_for_a_class_server_is_served,
+     calls_that_wait_for_a_class_server_survive_a_swap,
+     new_send_of_the_old_name_fails, refactorings_tell_the_newest_name_and_why,
+     prompt_tells_once_of_sends_that_are_served, refused_rename_leaves_no_trace,
+     rows_cost_nothing_to_other_sends, dispatchers_ask_for_rows_in_drain_clauses_only].
 
 init_per_testcase(_, Config) ->
     bte_workspace:start([
-        {<<"src/counter.bt">>,
-            "Actor subclass: Counter\n"
-            "  state: value = 0\n\n"
-            "  increment => self.value := self.value + 1\n\n"
-            "  twice =>\n    self increment\n    self increment\n\n"
-            "  value => self.value\n\n"
-            "  park: probe =>\n"
-            "    self increment\n"
-            "    Erlang btr_drain_SUITE park: probe\n"
-            "    self increment\n"
-            "    self.value\n"},
-        {<<"src/loud_counter.bt">>,
-            "Counter subclass: LoudCounter\n"
-            "  loud => super increment\n"},
-        {<<"src/client.bt">>,
-            "Actor subclass: Client\n"
-            "  state: sent = 0\n"
-            "  state: failed = 0\n"
-            "  state: target = nil\n"
-            "  state: loud = nil\n"
+        {<<"src/base.bt">>,
+            "Actor subclass: Base\n"
+            "  state: steps = 0\n\n"
+            "  step: n => self.steps := self.steps * 10 + n\n\n"
+            "  one => self step: 9\n"},
+        {<<"src/walker.bt">>,
+            "Base subclass: Walker\n"
             "  state: block = nil\n\n"
-            "  tick =>\n"
-            "    [self round] on: Error do: [:e | self.failed := self.failed + 1]\n\n"
-            "  round =>\n"
-            "    self.target increment\n"
-            "    self.target increment!\n"
-            "    self.target twice\n"
-            "    self.loud loud\n"
-            "    self.loud increment\n"
-            "    self.block isNil ifTrue: [\n"
-            "      counter := self.target\n"
-            "      self.block := [counter increment]\n"
-            "    ]\n"
-            "    self.block value\n"
-            "    self.sent := self.sent + 7\n\n"
-            "  sent => self.sent\n\n"
-            "  failed => self.failed\n"}
+            "  up => self step: 1\n\n"
+            "  down => self step: 2\n\n"
+            "  steps => self.steps\n\n"
+            "  keep: other => self.block := [other up]\n\n"
+            "  run => self.block value\n\n"
+            "  park: probe =>\n"
+            "    Erlang btr_drain_SUITE park: probe\n"
+            "    self up\n"
+            "    self.steps\n"},
+        {<<"src/runner.bt">>, "Walker subclass: Runner\n  one => self step: 3\n"},
+        {<<"src/register.bt">>,
+            "Object subclass: Register\n"
+            "  classState: count = 0\n\n"
+            "  class next => self.count := self.count + 1\n\n"
+            "  class skip => self.count := self.count + 100\n"},
+        {<<"src/asker.bt">>, "Object subclass: Asker\n  ask: walker => walker up\n"},
+        {<<"src/app.bt">>, "Supervisor subclass: App\n  class children => #(Walker)\n"}
     ]),
     Config.
 
 end_per_testcase(_, _) ->
     bte_workspace:stop().
 
-do_number(Name, Default) -> list_to_integer(os:getenv(Name, Default)).
-
 park(Probe) ->
     Probe ! {parked, self()},
     receive go -> ok end.
 
-no_send_is_lost_doubled_or_refused_during_method_renames(_) ->
-    Actors = [
-        bte_actor:spawn(case N rem 2 of 0 -> 'bt@test@counter'; 1 -> 'bt@test@loud_counter' end)
-     || N <- lists:seq(1, do_number("BTR_ACTORS", "60"))
-    ],
-    Louds = [A || {'$actor', 'bt@test@loud_counter', _} = A <- Actors],
-    Clients = [do_client(do_nth(N, Actors), do_nth(N, Louds))
-               || N <- lists:seq(1, do_number("BTR_CLIENTS", "20"))],
-    lists:foreach(fun do_rename/1, lists:seq(1, do_number("BTR_RENAMES", "10"))),
-    Sent = [do_stop(C) || C <- Clients],
-    %% A call to each actor is answered behind the casts it still had.
-    Values = [bte_send:send(value, bte_host:generation(), A) || A <- Actors],
-    ct:pal("~b sends, ~b renames", [lists:sum(Sent), length(bt_refactor:changes())]),
-    ?assert(lists:sum(Sent) > 0),
-    ?assertEqual(lists:sum(Sent), lists:sum(Values)).
+%% An actor that takes no message until it is resumed.
+do_held(Class) ->
+    {'$actor', _, Pid} = Actor = bte_actor:spawn(Class),
+    ok = sys:suspend(Pid),
+    Actor.
 
-do_nth(N, List) -> lists:nth(1 + N rem length(List), List).
+do_resume({'$actor', _, Pid}) -> ok = sys:resume(Pid).
 
-%% A Beamtalk actor that a timer drives; its method is called anew each time.
-do_client(Target, Loud) ->
-    {'$actor', _, Pid} = Client = bte_actor:spawn('bt@test@client',
-        #{target => Target, loud => Loud}),
-    {ok, Timer} = timer:send_interval(5, Pid, {'$cast', tick, 0, []}),
-    {Client, Timer}.
+do_cast(Actor, Selector) ->
+    nil = bte_send:cast(Selector, bte_host:generation(), Actor, []).
 
-do_stop({Client, Timer}) ->
-    {ok, cancel} = timer:cancel(Timer),
-    ?assertEqual(0, bte_send:send(failed, bte_host:generation(), Client)),
-    bte_send:send(sent, bte_host:generation(), Client).
+do_steps(Actor) -> bte_send:send(steps, bte_host:generation(), Actor).
 
-do_rename(N) ->
-    {Old, New} = case N rem 2 of
-        1 -> {<<"increment">>, <<"grow">>};
-        0 -> {<<"grow">>, <<"increment">>}
+do_request(Class, Old, New) -> do_request(Class, instance, Old, New).
+do_request(Class, Side, Old, New) ->
+    #{operation => rename_method, class => Class, side => Side, selector => Old,
+      new_selector => New, accept => []}.
+
+do_rename(Class, Old, New) -> do_rename(Class, instance, Old, New).
+do_rename(Class, Side, Old, New) ->
+    {ok, Entry} = bt_refactor:perform(do_request(Class, Side, Old, New)),
+    Entry.
+
+do_until(Fun) ->
+    case Fun() of
+        true -> ok;
+        false ->
+            _ = erlang:send_after(10, self(), again),
+            receive again -> do_until(Fun) end
+    end.
+
+do_kind(Fun) ->
+    try {value, Fun()} catch error:{bt_exception, #{kind := Kind}} -> Kind end.
+
+messages_in_a_mailbox_survive_a_chain_of_renames(_) ->
+    A = do_held('bt@test@walker'),
+    do_cast(A, up),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    do_cast(A, rise),
+    do_rename(<<"Walker">>, <<"rise">>, <<"climb">>),
+    do_cast(A, climb),
+    do_cast(A, down),
+    do_resume(A),
+    ?assertEqual(1112, do_steps(A)).
+
+messages_in_a_mailbox_survive_there_and_back(_) ->
+    A = do_held('bt@test@walker'),
+    do_cast(A, up),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    do_cast(A, rise),
+    do_rename(<<"Walker">>, <<"rise">>, <<"up">>),
+    do_cast(A, up),
+    do_resume(A),
+    ?assertEqual(111, do_steps(A)).
+
+messages_in_a_mailbox_survive_a_swap(_) ->
+    A = do_held('bt@test@walker'),
+    do_cast(A, up),
+    do_cast(A, down),
+    do_rename(<<"Walker">>, <<"up">>, <<"other">>),
+    do_rename(<<"Walker">>, <<"down">>, <<"up">>),
+    do_rename(<<"Walker">>, <<"other">>, <<"down">>),
+    do_cast(A, up),
+    do_cast(A, down),
+    do_resume(A),
+    ?assertEqual(1221, do_steps(A)).
+
+messages_in_a_mailbox_survive_a_swap_in_one_group(_) ->
+    A = do_held('bt@test@walker'),
+    do_cast(A, up),
+    do_cast(A, down),
+    {ok, _} = bt_refactor:perform([
+        do_request(<<"Walker">>, <<"up">>, <<"other">>),
+        do_request(<<"Walker">>, <<"down">>, <<"up">>),
+        do_request(<<"Walker">>, <<"other">>, <<"down">>)
+    ]),
+    do_cast(A, up),
+    do_cast(A, down),
+    do_resume(A),
+    ?assertEqual(1221, do_steps(A)).
+
+old_name_that_is_answered_from_above_reaches_the_renamed_method(_) ->
+    A = do_held('bt@test@runner'),
+    do_cast(A, one),
+    #{candidate_sites := []} = do_rename(<<"Runner">>, <<"one">>, <<"single">>),
+    %% Compiled after the switch it means the inherited one.
+    do_cast(A, one),
+    do_resume(A),
+    ?assertEqual(39, do_steps(A)).
+
+old_name_taken_by_a_new_method_reaches_the_renamed_one(_) ->
+    A = do_held('bt@test@walker'),
+    do_cast(A, up),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    {ok, _} = bt_refactor:perform(#{operation => patch_method, class => <<"Walker">>,
+        side => instance, source => <<"up => self step: 7">>}),
+    do_cast(A, up),
+    do_resume(A),
+    ?assertEqual(17, do_steps(A)).
+
+timer_of_erlang_fires_after_the_rows_have_closed(_) ->
+    {'$actor', _, Pid} = A = bte_actor:spawn('bt@test@walker'),
+    Timed = fun(Selector) ->
+        erlang:send_after(500, Pid, {'$cast', Selector, bte_host:generation(), []})
     end,
-    Request = #{operation => rename_method, class => <<"Counter">>, side => instance,
-        selector => Old,
-                new_selector => New, accept => []},
-    {ok, #{candidates := Candidates}} = bt_refactor:plan(Request),
-    Accept = [[File, Start] || #{file := File, start := Start} <- Candidates],
-    ?assertEqual(4, length(Accept)),
-    {ok, _} = bt_refactor:perform(Request#{accept := Accept}, #{timeout => 60000}).
+    Timers = [Timed(up), Timed(down)],
+    do_rename(<<"Walker">>, <<"up">>, <<"other">>),
+    do_rename(<<"Walker">>, <<"down">>, <<"up">>),
+    do_rename(<<"Walker">>, <<"other">>, <<"down">>),
+    do_until(fun() -> bte_drain:list() =:= [] end),
+    ?assert(lists:all(fun is_integer/1, [erlang:read_timer(T) || T <- Timers])),
+    do_until(fun() -> do_steps(A) =:= 12 end).
 
-%% LR-03
-third_rename_over_a_parked_frame_refuses_and_names_it(_) ->
-    {'$actor', _, Pid} = A = bte_actor:spawn('bt@test@counter'),
+stored_block_reaches_the_renamed_method(_) ->
+    [A, B] = [bte_actor:spawn('bt@test@walker') || _ <- [1, 2]],
+    _ = bte_send:send('keep:', 0, A, B),
+    {ok, #{candidates := Candidates}} =
+        bt_refactor:plan(do_request(<<"Walker">>, <<"up">>, <<"rise">>)),
+    Accept = [[File, Start] || #{file := File, start := Start} <- Candidates],
+    ?assertEqual(2, length(Accept)),
+    Request = do_request(<<"Walker">>, <<"up">>, <<"rise">>),
+    {ok, _} = bt_refactor:perform(Request#{accept := Accept}),
+    do_until(fun() -> bte_drain:list() =:= [] end),
+    ?assertEqual(1, bte_send:send(run, bte_host:generation(), A)),
+    ?assertEqual(1, do_steps(B)).
+
+supervisor_restarts_a_child_of_a_renamed_method(_) ->
+    {'$actor', _, Pid} = bte_workspace:value("App supervise which: Walker"),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    Monitor = monitor(process, Pid),
+    exit(Pid, kill),
+    receive {'DOWN', Monitor, process, _, _} -> ok end,
+    do_until(fun() ->
+        case bte_workspace:value("App current which: Walker") of
+            {'$actor', _, New} when New =/= Pid -> true;
+            _ -> false
+        end
+    end),
+    ?assertEqual(1, bte_workspace:value("(App current which: Walker) rise")).
+
+frame_in_old_code_is_served(_) ->
+    {'$actor', _, Pid} = A = bte_actor:spawn('bt@test@walker'),
     Me = self(),
     {_, Monitor} = spawn_monitor(fun() ->
-        exit({value, bte_actor:call('park:', 0, A, [Me], infinity)})
+        exit({value, bte_actor:call('park:', bte_host:generation(), A, [Me], infinity)})
     end),
     receive {parked, Pid} -> ok end,
-    %% A class rename changes no code and simply succeeds.
-    {ok, _} = bt_refactor:perform(
-        #{operation => rename_class, class => <<"Counter">>, new_name => <<"Tally">>}
-    ),
-    Rename = fun(Old, New) ->
-        bt_refactor:perform(
-            #{operation => rename_method, class => <<"Tally">>, side => instance, selector => Old,
-              new_selector => New, accept => []},
-            #{timeout => 300}
-        )
-    end,
-    {ok, _} = Rename(<<"increment">>, <<"grow">>),
-    Before = {bte_host:units(), bte_host:generation(), bt_refactor:changes()},
-    {error, Error} = Rename(<<"grow">>, <<"swell">>),
-    ?assertEqual(old_code_in_use, btr_error:kind(Error)),
-    ?assertNotEqual(nomatch, binary:match(btr_error:message(Error),
-        list_to_binary(pid_to_list(Pid)))),
-    ?assertEqual(Before, {bte_host:units(), bte_host:generation(), bt_refactor:changes()}),
-    %% Its frame is older than the first rename, and its second send is served.
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    [#{because := Because}] = bt_refactor:refactorings(),
+    ?assertMatch({match, _}, re:run(Because, "code from before")),
     Pid ! go,
-    receive {'DOWN', Monitor, process, _, {value, Value}} -> ?assertEqual(2, Value) end,
-    ?assert(is_process_alive(Pid)),
-    {ok, _} = Rename(<<"grow">>, <<"swell">>).
+    receive {'DOWN', Monitor, process, _, {value, Value}} -> ?assertEqual(1, Value) end,
+    do_until(fun() -> bt_refactor:refactorings() =:= [] end).
+
+do_class_call(Selector) ->
+    {_, Monitor} = spawn_monitor(fun() ->
+        exit({value, bte_send:send(Selector, bte_host:generation(), {'$class',
+            'bt@test@register'})})
+    end),
+    Monitor.
+
+do_value(Monitor) ->
+    receive {'DOWN', Monitor, process, _, {value, Value}} -> Value end.
+
+%% The server holds so many calls.
+do_hold_class(Calls) ->
+    Server = bte_class:server('bt@test@register'),
+    ok = sys:suspend(Server),
+    Monitors = [
+        begin
+            Monitor = do_class_call(Selector),
+            Full = {message_queue_len, N},
+            do_until(fun() -> process_info(Server, message_queue_len) =:= Full end),
+            Monitor
+        end
+     || {N, Selector} <- lists:zip(lists:seq(1, length(Calls)), Calls)
+    ],
+    {Server, Monitors}.
+
+call_that_waits_for_a_class_server_is_served(_) ->
+    {Server, [Monitor]} = do_hold_class([next]),
+    do_rename(<<"Register">>, class, <<"next">>, <<"following">>),
+    do_rename(<<"Register">>, class, <<"following">>, <<"successor">>),
+    ok = sys:resume(Server),
+    ?assertEqual(1, do_value(Monitor)),
+    ?assertEqual(2, do_value(do_class_call(successor))).
+
+calls_that_wait_for_a_class_server_survive_a_swap(_) ->
+    {Server, [Next, Skip]} = do_hold_class([next, skip]),
+    do_rename(<<"Register">>, class, <<"next">>, <<"other">>),
+    do_rename(<<"Register">>, class, <<"skip">>, <<"next">>),
+    do_rename(<<"Register">>, class, <<"other">>, <<"skip">>),
+    ok = sys:resume(Server),
+    ?assertEqual([1, 101], [do_value(Next), do_value(Skip)]),
+    ?assertEqual(102, do_value(do_class_call(skip))).
+
+new_send_of_the_old_name_fails(_) ->
+    A = do_held('bt@test@walker'),
+    {ok, _, _} = bt_embedded:eval("w := Walker spawn"),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    ?assertMatch([_], bt_refactor:refactorings()),
+    {error, Text} = bt_embedded:eval("(Walker spawn) up"),
+    ?assertMatch({match, _}, re:run(Text, "does not understand")),
+    do_resume(A).
+
+refactorings_tell_the_newest_name_and_why(_) ->
+    A = do_held('bt@test@walker'),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    do_rename(<<"Walker">>, <<"rise">>, <<"climb">>),
+    %% Once the old code is purged, the messages alone are waited for.
+    do_until(fun() ->
+        case bt_refactor:refactorings() of
+            [#{class := <<"Walker">>, side := instance, old := <<"up">>, new := <<"climb">>,
+               because := <<"an actor", _/binary>>},
+             #{old := <<"rise">>, new := <<"climb">>}] -> true;
+            [_, _] -> false
+        end
+    end),
+    do_resume(A),
+    do_until(fun() -> bt_refactor:refactorings() =:= [] end).
+
+%% A candidate that was not accepted is served while the row lives.
+prompt_tells_once_of_sends_that_are_served(_) ->
+    Session = bte_session:open(#{package => <<"test">>}),
+    Held = do_held('bt@test@walker'),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    {ok, 1, _, Notes, Session1} =
+        bte_session:evaluate(Session, <<"Asker new ask: Walker spawn">>),
+    ?assertMatch([_], Notes),
+    ?assertMatch({match, _}, re:run(hd(Notes), "Walker>>up .*rise.* src/asker.bt:2")),
+    {ok, 1, _, [], Session2} = bte_session:evaluate(Session1, <<"Asker new ask: Walker spawn">>),
+    do_resume(Held),
+    do_until(fun() -> bt_refactor:refactorings() =:= [] end),
+    {error, Text, Session3} = bte_session:evaluate(Session2, <<"Asker new ask: Walker spawn">>),
+    ?assertMatch({match, _}, re:run(Text, "does not understand")),
+    ok = bte_session:close(Session3).
+
+refused_rename_leaves_no_trace(_) ->
+    {'$actor', _, Pid} = bte_actor:spawn('bt@test@walker'),
+    {ok, Prepared} = bte_host:compile(
+        #{operation => rename_method, names => [],
+          units => [bte_workspace:unit(<<"src/runner.bt">>,
+            "Walker subclass: Runner\n  single => self step: 3\n")],
+          drains => [#{class => <<"Runner">>, side => instance, old => <<"one">>,
+            new => <<"single">>}]},
+        fun(_) -> ok end
+    ),
+    Gen = bte_host:generation(),
+    {ok, Staged} = bte_host:stage(Prepared, Gen + 1),
+    ok = bte_host:unstage(Staged),
+    ?assertEqual([], bte_drain:list()),
+    ?assertEqual({one, 0}, bte_drain:current('bt@test@runner', instance, one, 0)),
+    ?assert(is_process_alive(Pid)).
+
+%% A million sends of other selectors, with a thousand rows open, ask for none.
+rows_cost_nothing_to_other_sends(_) ->
+    Held = do_held('bt@test@walker'),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    lists:foreach(fun(N) -> ok = bte_drain:open(N, #{}) end, lists:seq(1, 1000)),
+    ok = bte_workspace:load([{<<"src/loop.bt">>,
+        "Base subclass: Loop\n  state: n = 0\n  tick => self.n := self.n + 1\n"
+        "  turn: turns => turns timesRepeat: [self tick]\n  n => self.n\n"}]),
+    Loop = bte_actor:spawn('bt@test@loop'),
+    _ = erlang:trace_pattern({bte_drain, '_', '_'}, true, [call_count]),
+    Exported = [{F, A} || {F, A} <- bte_drain:module_info(exports), F =/= module_info],
+    Asked = fun() ->
+        lists:sum([N || {F, A} <- Exported,
+            {call_count, N} <- [erlang:trace_info({bte_drain, F, A}, call_count)],
+            is_integer(N)])
+    end,
+    _ = erlang:trace_pattern({bte_drain, '_', '_'}, restart, [call_count]),
+    _ = bte_actor:call('turn:', bte_host:generation(), Loop, [1000000], infinity),
+    ?assertEqual(0, Asked()),
+    ?assertEqual(1000000, bte_send:send(n, 0, Loop)),
+    %% The same trace sees a send that is served.
+    Other = bte_actor:spawn('bt@test@walker'),
+    ?assertEqual(1, bte_send:send(up, 0, Other)),
+    ?assert(Asked() > 0),
+    _ = erlang:trace_pattern({bte_drain, '_', '_'}, false, [call_count]),
+    do_resume(Held).
+
+%% In the forms of a class that drains, rows are asked for in the body of a clause for the old
+%% selector with the guard on the generation, and nowhere else.
+dispatchers_ask_for_rows_in_drain_clauses_only(_) ->
+    Held = do_held('bt@test@walker'),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    World = bte_world:new(bte_host:generation()),
+    {ok, #{generation := Gen, drains := [Drain]}} = bte_registry:code('bt@test@walker'),
+    {ok, #{forms := Forms0}} = bte_codegen:class('bt@test@walker', Gen,
+        #{world => World, before => World, names_only => #{},
+          drains => #{'bt@test@walker' => [Drain]}}),
+    Clauses = [
+        {F, A, C} || {function, _, F, A, Cs} <- bte_generated:forms(Forms0), C <- Cs, do_asks(C)
+    ],
+    ?assertMatch(
+        [{i, 3,
+            {clause, _, [{atom, _, up}, {var, _, G} | _], [[{op, _, '<', {var, _, G}, _}]], _}}],
+        Clauses
+    ),
+    do_resume(Held).
+
+do_asks({remote, _, {atom, _, bte_drain}, _}) -> true;
+do_asks(Tuple) when is_tuple(Tuple) -> do_asks(tuple_to_list(Tuple));
+do_asks([Head | Tail]) -> do_asks(Head) orelse do_asks(Tail);
+do_asks(_) -> false.

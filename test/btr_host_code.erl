@@ -111,7 +111,8 @@ switch(#{handle := Handle}) ->
 switched(#{code := [{M, _, Beam} | _]}) -> M:module_info(md5) =:= code:module_md5(Beam).
 publish(#{generation := Gen, version := V}) -> put_cell(1, Gen), put_cell(2, V), ok.
 unstage(_) -> ok.
-purge(Modules) -> lists:foreach(fun code:soft_purge/1, Modules).
+purge(Modules) ->
+    lists:foreach(fun code:soft_purge/1, [M || M <- Modules, erlang:check_old_code(M)]).
 rebase(_) -> ok.
 
 drains() -> [].

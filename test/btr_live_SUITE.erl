@@ -14,6 +14,7 @@ all() ->
      method_rename_rewrites_self_and_super_sends, old_senders_reach_the_renamed_method,
      patch_removal_and_rename_flush_together, live_patch_keeps_state,
      compile_failure_leaves_everything, refusals_leave_everything,
+     refusal_tells_how_to_go_on,
      pids_and_state_survive_a_class_rename, killed_coordinator_goes_on,
      log_on_disk_outlives_the_workspace, reverts_bring_back_every_byte].
 
@@ -39,7 +40,7 @@ do_copy(Dir) ->
             ok = filelib:ensure_dir(filename:join(Dir, File)),
             {ok, _} = file:copy(filename:join(Harbour, File), filename:join(Dir, File))
         end
-     || File <- filelib:wildcard("**/*.{bt,toml}", Harbour)
+     || File <- filelib:wildcard("**/*.{bt,toml}", Harbour), hd(File) =/= $.
     ].
 
 do_root(Dir) ->
@@ -282,6 +283,18 @@ pids_and_state_survive_a_class_rename(_) ->
     ?assertEqual(7, bte_send:send(number, bte_host:generation(), Berth)),
     %% No code changed at all.
     ?assertEqual(Loaded, element(6, do_image())).
+
+%% A rename that would change what a send means is refused until that is allowed on the plan.
+refusal_tells_how_to_go_on(_) ->
+    Refused = "DeepBerth renameSelector: #describe to: #depth",
+    On = "(DeepBerth planRenameSelector: #describe to: #depth allowing: #(#selector_capture))",
+    {error, Text} = bt_embedded:eval(Refused),
+    ?assertNotEqual(nomatch, string:find(Text, ["To go on: ", On, " apply"])),
+    ?assertMatch([#{code := <<"selector.capture">>} | _], do_value(On ++ " warnings")),
+    #{'$class' := _} = do_value(On ++ " apply"),
+    ?assertEqual(<<"Berth 0: free (deep)">>, do_value("DeepBerth spawn depth")),
+    {error, Unknown} = bt_embedded:eval("Berth planRenameTo: #Pier allowing: #(#taken)"),
+    ?assertNotEqual(nomatch, string:find(Unknown, "#taken cannot be allowed")).
 
 %% A coordinator that is killed between two changes leaves log and image to its successor.
 killed_coordinator_goes_on(_) ->

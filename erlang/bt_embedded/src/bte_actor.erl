@@ -341,9 +341,10 @@ handle_info({'$run', From, Chain, Message}, State0) ->
             ok = bte_chain:answer(From, Outcome),
             {stop, Reason, State}
     end;
-handle_info({'$cast', _, _, _} = Cast, State) ->
-    %% A timer sends it bare.
-    handle_cast(Cast, State);
+handle_info({'$cast', Old, Before, Args}, #actor{identity = C} = State) ->
+    %% A timer sends it bare, perhaps long after it was made.
+    {Selector, Gen} = bte_drain:current(C, instance, Old, Before),
+    handle_cast({'$cast', Selector, Gen, Args}, State);
 handle_info(Info, #actor{identity = C} = State0) ->
     case bte_send:understands(C, instance, 'handleInfo:') of
         true ->

@@ -8,7 +8,7 @@
 -module(bte_class).
 -behaviour(gen_server).
 
--export([create/0, start_link/1, run/4, server/1, stop/1, state/1, refresh/1, caller/1]).
+-export([create/0, start_link/1, run/5, perform/4, server/1, stop/1, state/1, refresh/1, caller/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(STATES, bte_class_state).
@@ -37,15 +37,21 @@ start_link(Identity) ->
     end.
 
 %% @doc Runs a class-side method in the server of the receiver's class; in place when the caller
-%% is in a chain that already holds that class.
--spec run(term(), module(), atom(), [term()]) -> term().
-run({_, Identity}, Module, Function, Args) ->
-    Work = {Module, Function, Args},
+%% is in a chain that already holds that class. The generation is that of the calling code: when
+%% the call's turn comes the module may be newer, and the method renamed.
+-spec run(term(), module(), atom(), bte_send:generation(), [term()]) -> term().
+run({_, Identity}, Module, Function, Gen, Args) ->
+    Work = {?MODULE, perform, [Module, Function, Gen, Args]},
     case {erlang:get('$class_server'), bte_chain:current()} of
-        {Identity, _} -> apply(Module, Function, Args);
+        {Identity, _} -> perform(Module, Function, Gen, Args);
         {_, none} -> request(Identity, bte_chain:new(), Work);
         {_, Chain} -> request(Identity, nested(Identity, Chain), Work)
     end.
+
+%% @private
+-spec perform(module(), atom(), bte_send:generation(), [term()]) -> term().
+perform(Module, Function, Gen, Args) ->
+    apply(Module, bte_drain:current_function(Module, Function, Gen), Args).
 
 nested(Identity, Chain) ->
     case bte_chain:holds({class, Identity}, Chain) of

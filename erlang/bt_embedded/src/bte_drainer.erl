@@ -1,9 +1,9 @@
 %% @doc Ends drain rows: a renamed method answers to its old name until every actor that was alive
 %% at the rename has worked off the messages it had then, and no process runs the code from before.
 %%
-%% One process a change; it polls nothing but old code. A timer that was started from Erlang code
-%% and still carries the old name is not seen: what it sends later is not understood.
-%% Tested by `bte_host_SUITE'.
+%% One process a change; it polls nothing but old code. What a timer of Erlang sends later needs no
+%% row: its message is translated when it comes (`bte_drain:current/4'). Tested by `bte_host_SUITE'
+%% and `btr_drain_SUITE'.
 -module(bte_drainer).
 
 -export([start/2]).

@@ -32,11 +32,22 @@ of_change(Change, World, Gen) ->
         {ok, Identity} <- [bte_world:lookup(World, Class, maps:get(package, Drain, nil))]
     ].
 
-%% @doc Answers the drains of each class: those it has whose row is open, and the new ones.
+%% @doc Answers the drains of each class: those it has whose row is open, and the new ones. What was
+%% renamed to a name that is now renamed in turn is served by the method of the newest name; what
+%% got its old name back needs no serving.
 -spec by_class([drain()], [bte_registry:identity()], bte_world:world()) ->
     #{bte_registry:identity() => [map()]}.
 by_class(New, Affected, World) ->
-    maps:from_list([{I, open(I, World) ++ own(I, New)} || I <- Affected]).
+    maps:from_list([{I, of_class(open(I, World), own(I, New))} || I <- Affected]).
+
+of_class(Open, New) ->
+    [D || #{old := Old, new := Last} = D <- [followed(D, New) || D <- Open], Old =/= Last] ++ New.
+
+followed(#{side := Side, new := Name} = Drain, New) ->
+    case [Next || #{side := S, old := Old, new := Next} <- New, {S, Old} =:= {Side, Name}] of
+        [Next] -> Drain#{new := Next};
+        [] -> Drain
+    end.
 
 own(Identity, Drains) ->
     [maps:without([identity], D) || #{identity := I} = D <- Drains, I =:= Identity].

@@ -78,7 +78,7 @@ stage(#{modules := Modules, rows := Rows, index := Changes, drains := Drains} = 
                     {ok, Prepared#{handle => Handle, generation => Gen, keys => keys(Rows)}};
                 {error, Error} ->
                     ok = bte_registry:unstage(keys(Rows), Gen),
-                    close(Drains),
+                    withdraw(Drains),
                     {error, Error}
             end;
         {error, Reasons} ->
@@ -88,8 +88,8 @@ stage(#{modules := Modules, rows := Rows, index := Changes, drains := Drains} = 
 keys(Rows) ->
     [{Kind, Key} || {Kind, Key, _} <- Rows].
 
-close(Drains) ->
-    lists:foreach(fun(#{row := Row}) -> bte_drain:close(Row) end, Drains).
+withdraw(Drains) ->
+    lists:foreach(fun(#{row := Row}) -> bte_drain:withdraw(Row) end, Drains).
 
 prepare_loading([]) -> {ok, none};
 prepare_loading(Modules) -> code:prepare_loading(Modules).
@@ -151,13 +151,13 @@ attempt(Fun) ->
 -spec unstage(map() | any) -> ok.
 unstage(any) ->
     Gen = bte_registry:generation(),
-    close([D || {_, _, #{generation := G} = D} <- bte_drain:list(), G > Gen]),
+    withdraw([D || {_, _, #{generation := G} = D} <- bte_drain:list(), G > Gen]),
     _ = btr_nif:index_drop(index()),
     bte_registry:unstage_above(Gen);
 unstage(#{generation := Gen, keys := Keys, drains := Drains}) ->
     case bte_registry:generation() < Gen of
         true ->
-            close(Drains),
+            withdraw(Drains),
             _ = btr_nif:index_drop(index()),
             bte_registry:unstage(Keys, Gen);
         false ->
@@ -167,7 +167,7 @@ unstage(#{generation := Gen, keys := Keys, drains := Drains}) ->
 %% @doc Purges old code as far as nobody runs it. The coordinator calls it in a process of its own.
 -spec purge([module()]) -> ok.
 purge(Modules) ->
-    lists:foreach(fun code:soft_purge/1, Modules).
+    lists:foreach(fun code:soft_purge/1, [M || M <- Modules, erlang:check_old_code(M)]).
 
 %% @doc Takes over what a flush wrote: new base digests and file names.
 -spec rebase([bte_rebase:written()]) -> ok.
@@ -188,11 +188,18 @@ drains() ->
             class => bte_registry:name_of(Identity), side => Side, old => Old, new => New,
             generation => Opened, served => Served, because => because(Identity)
         }
-     || {_, Served, #{identity := Identity, side := Side, old := Old, new := New} = Info} <-
-            bte_drain:list(),
-        Opened <- [maps:get(generation, Info)],
-        Opened =< Gen
+     || {Row, Served, #{identity := Identity, generation := Opened}} <- bte_drain:list(),
+        Opened =< Gen,
+        #{row := R, side := Side, old := Old, new := New} <- drains_of(Identity),
+        R =:= Row
     ].
+
+%% What the class's code serves: a method renamed once more is served under its newest name.
+drains_of(Identity) ->
+    case bte_registry:code(Identity) of
+        {ok, #{drains := Drains}} -> Drains;
+        error -> []
+    end.
 
 because(Identity) ->
     case erlang:check_old_code(Identity) of

@@ -4,7 +4,8 @@
 -module(bte_prim_refactor).
 
 -export([compile/3, try_compile/3, remove_selector/2, remove_selector/3, rename_to/2]).
--export([rename_selector/3, rename_selector/4, plan_rename_to/2, plan_rename_selector/3]).
+-export([rename_selector/3, rename_selector/4, plan_rename_to/2, plan_rename_to/3]).
+-export([plan_rename_selector/3, plan_rename_selector/4]).
 -export([plan_remove_selector/2, reload/1, remove_from_system/1]).
 -export([patch_request/3]).
 -export([plan_diff/1, plan_apply/1, plan_accept/2, preview/2, raise/3]).
@@ -77,7 +78,8 @@ or_absent(Self, Message, {Request, Block}) ->
 %% @doc Renames the class.
 -spec rename_to(term(), term()) -> term().
 rename_to(Self, NewName) ->
-    _ = done(Self, 'renameTo:', bt_refactor:perform(rename_request(Self, NewName), opts(#{}))),
+    Request = rename_request(Self, NewName),
+    _ = done(Self, 'renameTo:', way_on(Request, bt_refactor:perform(Request, opts(#{})))),
     Self.
 
 rename_request({'$class', _} = Self, NewName) ->
@@ -92,7 +94,8 @@ rename_request({'$meta', _} = Self, _) ->
 -spec rename_selector(term(), term(), term()) -> term().
 rename_selector(Self, Old, New) ->
     Request = method_request(Self, Old, New),
-    _ = done(Self, {'renameSelector:to:', Old}, bt_refactor:perform(Request, opts(#{}))),
+    Answer = way_on(Request, bt_refactor:perform(Request, opts(#{}))),
+    _ = done(Self, {'renameSelector:to:', Old}, Answer),
     Self.
 
 %% @doc Renames a method of the class itself, or runs a block when there is none.
@@ -117,10 +120,37 @@ method_request(Self, Old, New) ->
 plan_rename_to(Self, NewName) ->
     planned(Self, 'planRenameTo:', rename_request(Self, NewName)).
 
+%% @doc Plans a class rename that some refusals do not stop.
+-spec plan_rename_to(term(), term(), term()) -> map().
+plan_rename_to(Self, NewName, Kinds) ->
+    Allow = allowed(Self, 'planRenameTo:allowing:', Kinds),
+    planned(Self, 'planRenameTo:allowing:', (rename_request(Self, NewName))#{allow => Allow}).
+
 %% @doc Plans a method rename.
 -spec plan_rename_selector(term(), term(), term()) -> map().
 plan_rename_selector(Self, Old, New) ->
     planned(Self, 'planRenameSelector:to:', method_request(Self, Old, New)).
+
+%% @doc Plans a method rename that some refusals do not stop.
+-spec plan_rename_selector(term(), term(), term(), term()) -> map().
+plan_rename_selector(Self, Old, New, Kinds) ->
+    Message = 'planRenameSelector:to:allowing:',
+    Request = (method_request(Self, Old, New))#{allow => allowed(Self, Message, Kinds)},
+    planned(Self, Message, Request).
+
+%% Kinds of refusals that can be allowed; another is an error, for nothing would come of it.
+allowed(Self, Message, Kinds) ->
+    Known = [Kind || {_, Kind} <- btr_plan:allowable()],
+    Wanted = bte_prim:list(Self, Message, Kinds),
+    case [Kind || Kind <- Wanted, not lists:member(Kind, Known)] of
+        [] ->
+            Wanted;
+        [Other | _] ->
+            Text = [bte_view:print(Other), <<" cannot be allowed">>],
+            Names = [[$#, atom_to_binary(Kind)] || Kind <- Known],
+            Hint = iolist_to_binary(["Can be allowed: ", lists:join(", ", Names)]),
+            bte_prim:raise(argument_error, Self, Message, Text, Hint)
+    end.
 
 %% @doc Plans a removal.
 -spec plan_remove_selector(term(), term()) -> map().
@@ -128,8 +158,40 @@ plan_remove_selector(Self, Selector) ->
     planned(Self, 'planRemoveSelector:', remove_request(Self, Selector)).
 
 planned(Self, Message, Request) ->
-    Record = done(Self, Message, bt_refactor:plan(Request)),
+    Record = done(Self, Message, way_on(Request, bt_refactor:plan(Request))),
     #{'$class' => 'bt@stdlib@plan', record => maps:merge(Request, Record)}.
+
+%% A refusal that can be allowed is told with the expression that goes on.
+way_on(#{operation := Operation} = Request, {error, {btr, Code, Details} = Error}) when
+    Operation =:= rename_class; Operation =:= rename_method
+->
+    case lists:keyfind(Code, 1, btr_plan:allowable()) of
+        {Code, Kind} ->
+            Kinds = maps:get(allow, Request, []) ++ [Kind],
+            Hint = [told(btr_error:hint(Error)), <<"To go on: ">>, allowing(Request, Kinds)],
+            {error, {btr, Code, Details#{hint => iolist_to_binary(Hint)}}};
+        false ->
+            {error, Error}
+    end;
+way_on(_, Answer) ->
+    Answer.
+
+told(nil) -> [];
+told(Hint) -> [Hint, $\s].
+
+allowing(#{operation := rename_class, class := Class, new_name := New}, Kinds) ->
+    [$(, Class, <<" planRenameTo: ">>, symbol(New), allowing(Kinds)];
+allowing(#{operation := rename_method, class := Class, side := Side} = Request, Kinds) ->
+    #{selector := Old, new_selector := New} = Request,
+    Target = [Class | [<<" class">> || Side =:= class]],
+    Names = [<<" planRenameSelector: ">>, symbol(Old), <<" to: ">>, symbol(New)],
+    [$(, Target, Names, allowing(Kinds)].
+
+allowing(Kinds) ->
+    Names = lists:join(", ", [[$#, atom_to_binary(Kind)] || Kind <- Kinds]),
+    [<<" allowing: #(">>, Names, <<")) apply">>].
+
+symbol(Name) -> bte_view:print(binary_to_existing_atom(Name)).
 
 %% @doc Answers the plan's changes as a unified diff.
 -spec plan_diff(map()) -> binary().
@@ -185,7 +247,7 @@ plan_accept(#{record := #{operation := rename_method} = Record} = Self, Candidat
         [File, Start]
      || #{file := File, start := Start} <- bte_prim:list(Self, 'accept:', Candidates)
     ],
-    Request = maps:with([operation, class, side, selector, new_selector], Record),
+    Request = maps:with([operation, class, side, selector, new_selector, allow], Record),
     planned(Self, 'accept:', Request#{accept => maps:get(accept, Record, []) ++ Keys});
 plan_accept(Self, _) ->
     bte_prim:argument_error(Self, 'accept:', <<"only a method rename has candidates to accept">>).

@@ -54,7 +54,7 @@ newest() ->
 lines(Before, Notes) ->
     Entries = [E || #{seq := Seq} = E <- bt_refactor:changes(), is_integer(Seq), Seq > Before],
     Warnings = [iolist_to_binary(["warning: ", M]) || #{kind := warning, message := M} <- Notes],
-    Warnings ++ lists:append([note_lines(E) || E <- Entries]).
+    Warnings ++ lists:append([note_lines(E) || E <- Entries]) ++ bte_drain_note:lines().
 
 %% @doc Answers the names that are bound, with their values.
 -spec bindings(session()) -> #{binary() => term()}.

@@ -15,7 +15,8 @@
 -type answer() :: {Status :: 0..2, Out :: iodata(), Err :: iodata()}.
 
 -define(NO_OPTIONS, #{
-    json => false, diff => false, yes => false, all => false, accept => none, class => none
+    json => false, diff => false, yes => false, all => false, accept => none, class => none,
+    allow => []
 }).
 
 %% @doc Runs the command of the command line in a process of its own, and ends the node with its
@@ -95,6 +96,11 @@ options([<<"--accept=certain">> | Args], Options, Rest) ->
     options(Args, Options#{accept := [certain]}, Rest);
 options([<<"--accept=all">> | Args], Options, Rest) ->
     options(Args, Options#{accept := [certain, possible, symbol, doc]}, Rest);
+options([<<"--allow=", Code/binary>> | Args], #{allow := Codes} = Options, Rest) ->
+    case lists:keymember(Code, 1, btr_plan:allowable()) of
+        true -> options(Args, Options#{allow := Codes ++ [Code]}, Rest);
+        false -> {error, <<"--allow=", Code/binary>>}
+    end;
 options([<<"--of=", Class/binary>> | Args], Options, Rest) ->
     options(Args, Options#{class := class_and_side(Class)}, Rest);
 options([<<"--", _, _/binary>> = Option | _], _, _) -> {error, Option};
@@ -243,26 +249,40 @@ planned(Dir, Expression, #{library := Library} = Options) ->
             {1, Out, Told}
     end.
 
-request(Expression, Index, #{accept := Accept}) ->
+request(Expression, Index, #{accept := Accept, allow := Allow}) ->
     case btr_nif:read_request(Expression) of
         {ok, #{operation := rename_method} = Request} when Accept =/= none ->
-            accepting(Index, Request, Accept);
+            way_on(accepting(Index, Request#{allow => Allow}, Accept));
         {ok, Request} ->
-            btr_nif:plan(Index, Request);
+            way_on(btr_plan:plan(Index, Request#{allow => Allow}));
         {error, _} = Error ->
             Error
     end.
 
+%% A refusal that can be allowed is told with the option that goes on.
+way_on({error, {btr, Code, Details} = Error}) ->
+    case lists:keymember(Code, 1, btr_plan:allowable()) of
+        true ->
+            Hints = [Hint || Hint <- [btr_error:hint(Error)], Hint =/= nil],
+            On = [<<"To go on: --allow=">>, Code],
+            Hint = iolist_to_binary(lists:join($\s, Hints ++ [On])),
+            {error, {btr, Code, Details#{hint => Hint}}};
+        false ->
+            {error, Error}
+    end;
+way_on(Answer) ->
+    Answer.
+
 %% Plans again with the candidates of the first plan whose evidence is accepted.
 accepting(Index, Request, Accept) ->
-    case btr_nif:plan(Index, Request) of
+    case btr_plan:plan(Index, Request) of
         {ok, #{candidates := Candidates}} ->
             Accepted = [
                 {File, Start}
              || #{file := File, start := Start, evidence := Evidence} <- Candidates,
                 lists:member(Evidence, Accept)
             ],
-            btr_nif:plan(Index, Request#{accept => Accepted});
+            btr_plan:plan(Index, Request#{accept => Accepted});
         {error, _} = Error ->
             Error
     end.
@@ -324,6 +344,8 @@ help() ->
         "      --all shows the sites in the standard library too\n"
         "\n"
         "  --accept=certain (or all) rewrites candidates of a method's rename as well.\n"
+        "  --allow=CODE makes a refusal a warning: name.capture, search.incomplete,\n"
+        "  selector.capture, selector.hook or selector.overrides_library.\n"
         "\n"
         "  EXPR is one of\n"
         "      Counter renameTo: #Tally\n"

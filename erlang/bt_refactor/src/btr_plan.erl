@@ -1,7 +1,7 @@
 %%% @doc Plans as the native planner makes them: asking for one, and reading it.
 -module(btr_plan).
 
--export([make/2, plan/2, scratch/1, outline/1, generation/1, operation/1, files/1]).
+-export([make/2, plan/2, allowable/0, scratch/1, outline/1, generation/1, operation/1, files/1]).
 -export_type([planner/0, scratch/0]).
 
 -type planner() :: fun((term(), map()) -> {ok, map()} | {error, btr_error:error()}).
@@ -40,10 +40,25 @@ parsed(Text) ->
     {ok, Unit} = btr_nif:parse(Text),
     Unit.
 
-%% @doc Plans a request on an index. Pure.
+%% @doc Plans a request on an index. Pure. What the request's `allow' names, by code or by kind, is
+%% a warning instead of a refusal, where that is possible.
 -spec plan(term(), map()) -> {ok, map()} | {error, btr_error:error()}.
 plan(Index, Request) ->
-    btr_nif:plan(Index, Request).
+    Allowed = maps:get(allow, Request, []),
+    Codes = [C || {C, Kind} <- allowable(), Name <- [C, Kind], lists:member(Name, Allowed)],
+    btr_nif:plan(Index, Request#{allow => Codes}).
+
+%% @doc Lists the refusals that can be allowed, with their kinds: those that only say that a rename
+%% would change what some send means, or leave something behind.
+-spec allowable() -> [{Code :: binary(), Kind :: atom()}].
+allowable() ->
+    [
+        {Code, btr_error:kind({btr, Code, #{}})}
+     || Code <- [
+            <<"name.capture">>, <<"search.incomplete">>, <<"selector.capture">>,
+            <<"selector.hook">>, <<"selector.overrides_library">>
+        ]
+    ].
 
 %% @doc Answers the outline of a text.
 -spec outline(binary()) -> {ok, map()} | {error, btr_error:error()}.

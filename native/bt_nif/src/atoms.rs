@@ -9,6 +9,7 @@ rustler::atoms! {
     btr,
     // keys
     accept,
+    allow,
     aliases,
     assigned,
     cells,

@@ -13,9 +13,11 @@ use rustler::{Atom, Encoder, Env, Term};
 #[rustler::nif(schedule = "DirtyCpu")]
 fn plan<'a>(env: Env<'a>, index: IndexRef, request: Term<'a>) -> Term<'a> {
     answer(env, || {
+        let allow: Vec<String> = field_or(request, atoms::allow(), Vec::new())?;
         let request = request_of(request)?;
         let snapshot = index.current();
-        let plan = || bt_refactor::plan(&snapshot.index, snapshot.generation, &request);
+        let plan =
+            || bt_refactor::plan_allowing(&snapshot.index, snapshot.generation, &request, &allow);
         match on_large_stack(plan) {
             Ok(plan) => Ok(ok(env, plan_term(env, &plan))),
             Err(refusal) => Err(refused(env, &refusal)),

@@ -39,13 +39,29 @@ use bt_xref::Index;
 ///
 /// A [`Refusal`] when the request cannot be carried out; it names all places that caused it.
 pub fn plan(index: &Index, generation: u64, request: &Request) -> Result<Plan, Refusal> {
+    plan_allowing(index, generation, request, &[])
+}
+
+/// Plans a request on an index; refusals of these codes become warnings where they only say that
+/// something would change its meaning (`selector.capture` and the like).
+///
+/// # Errors
+///
+/// A [`Refusal`] that is not allowed, or that cannot be.
+pub fn plan_allowing(
+    index: &Index,
+    generation: u64,
+    request: &Request,
+    allow: &[String],
+) -> Result<Plan, Refusal> {
     match request {
         Request::RenameClass { class, new_name } => {
-            rename_class::plan(index, generation, class, new_name)
+            rename_class::plan(index, generation, (class, new_name), allow)
         }
         Request::RenameMethod { class, side, selector, new_selector, accept } => {
             let side = *side;
-            let rename = rename_selector::Rename { class, side, selector, new_selector, accept };
+            let rename =
+                rename_selector::Rename { class, side, selector, new_selector, accept, allow };
             rename_selector::plan(index, generation, &rename)
         }
         Request::RemoveMethod { class, side, selector } => {

@@ -6,6 +6,7 @@ use crate::incomplete::incomplete;
 use crate::plan::{Candidate, Evidence, Operation, Plan, PlanFile, Warning};
 use crate::prose::{mentions, Wanted};
 use crate::rules;
+use crate::rules::allowed::Allowed;
 use bt_xref::facts::{DeclKind, RefFact};
 use bt_xref::{ClassIx, Index, Origin, Site, SiteKind, SiteMaker, UnitEntry};
 use std::collections::BTreeMap;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 pub(crate) fn plan(
     index: &Index,
     generation: u64,
-    class_name: &str,
-    new_name: &str,
+    (class_name, new_name): (&str, &str),
+    allow: &[String],
 ) -> Result<Plan, Refusal> {
     let class = rules::scope::class(index, class_name)?;
     let old_name = index.class_name(class);
@@ -27,8 +28,10 @@ pub(crate) fn plan(
         .map_err(|refusal| captured(index, class, new_name, refusal))?;
     rules::scope::in_project(index, class, "rename")?;
     not_taken(index, &old_name, new_name)?;
-    let found = Found::collect(index, class);
-    found.check(index, class, &old_name, new_name)?;
+    let mut found = Found::collect(index, class);
+    let mut allowed = Allowed::new(allow);
+    allowed.pass(found.not_captured(index, new_name))?;
+    allowed.pass(found.all_parsed(index, &old_name))?;
 
     let new_parts = [new_name.to_owned()];
     plan.sites = found.sites;
@@ -48,7 +51,8 @@ pub(crate) fn plan(
     plan.candidates.append(&mut examples);
     plan.candidates.sort();
     plan.not_searched = incomplete(index, &old_name).not_searched;
-    plan.warnings = warnings(index, &old_name, new_name, &found.foreign);
+    plan.warnings = allowed.into_warnings();
+    plan.warnings.extend(warnings(index, &old_name, new_name, &found.foreign));
     plan.names = vec![(old_name, new_name.to_owned())];
     Ok(plan)
 }
@@ -150,28 +154,29 @@ impl<'a> Found<'a> {
             .collect()
     }
 
-    fn check(
-        &self,
-        index: &Index,
-        class: ClassIx,
-        old_name: &str,
-        new_name: &str,
-    ) -> Result<(), Refusal> {
+    fn not_captured(&self, index: &Index, new_name: &str) -> Result<(), Refusal> {
         let captures = self.captures(index, new_name);
-        if !captures.is_empty() {
-            return Err(capture_refusal(new_name, captures));
+        if captures.is_empty() {
+            return Ok(());
         }
-        let mut spoiled = incomplete(index, old_name).mentions;
-        spoiled.extend(self.sites.iter().filter(|site| is_degraded(index, site)).cloned());
+        Err(capture_refusal(new_name, captures))
+    }
+
+    /// Takes the sites out that stand where the text could not be parsed, and refuses because of
+    /// them and of other mentions there.
+    fn all_parsed(&mut self, index: &Index, name: &str) -> Result<(), Refusal> {
+        let (mut spoiled, sites) =
+            std::mem::take(&mut self.sites).into_iter().partition(|site| is_degraded(index, site));
+        self.sites = sites;
+        spoiled.extend(incomplete(index, name).mentions);
         if spoiled.is_empty() {
             return Ok(());
         }
-        spoiled.sort_by_key(|site| (site.file.clone(), site.start()));
+        spoiled.sort_by_key(|site: &Site| (site.file.clone(), site.start()));
         spoiled.dedup_by_key(|site| (site.file.clone(), site.start()));
-        let shown = index.class_name(class);
         Err(Refusal::new(
             "search.incomplete",
-            format!("{shown} is named where the text could not be parsed"),
+            format!("{name} is named where the text could not be parsed"),
             "Correct the syntax errors first.",
         )
         .at(spoiled))

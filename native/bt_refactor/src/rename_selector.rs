@@ -10,6 +10,7 @@ use crate::incomplete::incomplete;
 use crate::plan::{Candidate, Evidence, Operation, Plan, Prose, Warning};
 use crate::prose::{mentions, own_units, Wanted};
 use crate::rules;
+use crate::rules::allowed::Allowed;
 use crate::rules::scope::{shown_class, Target};
 use crate::symbols::{because, Role};
 use bt_syntax::{NodeKind, Side};
@@ -25,6 +26,8 @@ pub(crate) struct Rename<'a> {
     pub(crate) selector: &'a str,
     pub(crate) new_selector: &'a str,
     pub(crate) accept: &'a [(String, u32)],
+    /// Codes of refusals to let pass.
+    pub(crate) allow: &'a [String],
 }
 
 pub(crate) fn plan(index: &Index, generation: u64, rename: &Rename<'_>) -> Result<Plan, Refusal> {
@@ -37,9 +40,11 @@ pub(crate) fn plan(index: &Index, generation: u64, rename: &Rename<'_>) -> Resul
     }
     rules::name::selector(selector, new_selector)?;
     in_project(index, class, selector)?;
-    rules::capture::hook(index, class, side, selector, new_selector)?;
-    rules::capture::selector(index, class, side, new_selector)?;
-    let overridden = rules::capture::overridden(index, class, side, selector)?;
+    let mut allowed = Allowed::new(rename.allow);
+    allowed.pass(rules::capture::hook(index, class, side, selector, new_selector))?;
+    allowed.pass(rules::capture::selector(index, class, side, new_selector))?;
+    let overridden = rules::capture::overridden(index, class, side, selector);
+    allowed.pass(rules::capture::library(index, class, side, selector, overridden.as_ref()))?;
 
     let closure = index.closure_of(class, side, selector);
     let mut found = Found::new(index, class, rename, &closure);
@@ -48,15 +53,9 @@ pub(crate) fn plan(index: &Index, generation: u64, rename: &Rename<'_>) -> Resul
     found.requirements();
     found.symbols();
     let searched = incomplete(index, first_part(selector));
-    let spoiled: Vec<_> = found.sites.iter().filter(|it| is_degraded(index, it)).cloned().collect();
-    if !spoiled.is_empty() {
-        return Err(Refusal::new(
-            "search.incomplete",
-            format!("#{selector} is sent where the text could not be parsed"),
-            "Correct the syntax errors first.",
-        )
-        .at(spoiled));
-    }
+    let spoiled: Vec<_>;
+    (spoiled, found.sites) = found.sites.into_iter().partition(|it| is_degraded(index, it));
+    allowed.pass(all_parsed(selector, spoiled))?;
     let (prose, examples) = mentions(index, Wanted::Selector(selector));
     found.candidates.extend(examples);
 
@@ -66,8 +65,21 @@ pub(crate) fn plan(index: &Index, generation: u64, rename: &Rename<'_>) -> Resul
         decided(found.sites, found.candidates, rename.accept, &selector_parts(new_selector))?;
     plan.files = renamed_files(index, &plan.sites)?;
     plan.not_searched = not_searched(searched.not_searched, &searched.mentions, &closure, selector);
-    plan.warnings = warnings(index, &target, rename, &closure, overridden);
+    plan.warnings = allowed.into_warnings();
+    plan.warnings.extend(warnings(index, &target, rename, &closure, overridden));
     Ok(plan)
+}
+
+fn all_parsed(selector: &str, spoiled: Vec<Site>) -> Result<(), Refusal> {
+    if spoiled.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "search.incomplete",
+        format!("#{selector} is sent where the text could not be parsed"),
+        "Correct the syntax errors first.",
+    )
+    .at(spoiled))
 }
 
 fn first_part(selector: &str) -> &str {

@@ -153,7 +153,8 @@ impl Builder<'_> {
             return forms::call(1, function, args);
         }
         let module = forms::name(1, self.input.identity);
-        let call = vec![receiver, module, function, forms::list(1, args, None)];
+        let generation = forms::int(1, i64::try_from(self.input.generation).unwrap_or(i64::MAX));
+        let call = vec![receiver, module, function, generation, forms::list(1, args, None)];
         forms::remote(1, "bte_class", "run", call)
     }
 

@@ -38,7 +38,7 @@ fn class_method_with_class_state_runs_in_the_class_server() {
     let world = World::new(text);
     let printed = print_class(&world.input()).unwrap();
     expect![[r#"
-        c('next:', _, V3, V4) -> bte_class:run(V3, bt@t@c, 'c:next:', [V3, V4])
+        c('next:', _, V3, V4) -> bte_class:run(V3, bt@t@c, 'c:next:', 7, [V3, V4])
     "#]]
     .assert_eq(&clauses_with(&printed, "bte_class:run"));
     assert!(printed.contains("'c:next:'/2"));

@@ -167,26 +167,36 @@ pub struct Overridden {
     pub class: String,
     /// Its definition.
     pub site: Site,
+    /// Whether it is the standard library's.
+    pub is_library: bool,
 }
 
 /// The method above that a method hides.
+#[must_use]
+pub fn overridden(index: &Index, class: ClassIx, side: Side, selector: &str) -> Option<Overridden> {
+    let above = line(index, class, side, selector).above;
+    let found = above.first()?;
+    let (above_class, entry, _) = found;
+    Some(Overridden {
+        class: index.class_name(*above_class),
+        site: site(index, found),
+        is_library: entry.origin == Origin::Stdlib,
+    })
+}
+
+/// What overrides a method of the standard library is sent by the library, under that name.
 ///
 /// # Errors
 ///
-/// `selector.overrides_library` when the method above is the standard library's.
-pub fn overridden(
+/// `selector.overrides_library`.
+pub fn library(
     index: &Index,
     class: ClassIx,
     side: Side,
     selector: &str,
-) -> Result<Option<Overridden>, Refusal> {
-    let above = line(index, class, side, selector).above;
-    let Some(found) = above.first() else { return Ok(None) };
-    let (above_class, entry, _) = found;
-    let over = Overridden { class: index.class_name(*above_class), site: site(index, found) };
-    if entry.origin != Origin::Stdlib {
-        return Ok(Some(over));
-    }
+    overridden: Option<&Overridden>,
+) -> Result<(), Refusal> {
+    let Some(over) = overridden.filter(|over| over.is_library) else { return Ok(()) };
     let name = shown_class(index, class, side);
     Err(Refusal::new(
         "selector.overrides_library",
@@ -196,5 +206,5 @@ pub fn overridden(
         ),
         "Rename a method of your own, or change the method's text.",
     )
-    .at(vec![over.site]))
+    .at(vec![over.site.clone()]))
 }

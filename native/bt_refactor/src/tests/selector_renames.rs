@@ -649,3 +649,25 @@ fn the_same_selector_does_nothing() {
     let wanted = request("Counter renameSelector: increment to: increment");
     assert!(plan(&index(COUNTER), 1, &wanted).unwrap().files.is_empty());
 }
+
+/// The same request with refusals of these codes let pass.
+fn allowing(before: &str, wanted: &str, codes: &[&str]) -> Result<Vec<&'static str>, &'static str> {
+    let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
+    let plan = crate::plan_allowing(&index(before), 1, &request(wanted), &codes);
+    plan.map(|plan| plan.warnings.iter().map(|warning| warning.code).collect())
+        .map_err(|refusal| refusal.code)
+}
+
+#[test]
+fn an_allowed_refusal_becomes_a_warning() {
+    let below = with("//- /top.bt\nCounter subclass: Top\n  grow => 1\n");
+    let rename = "Counter renameSelector: increment to: grow";
+    assert_eq!(allowing(&below, rename, &[]), Err("selector.capture"));
+    assert_eq!(allowing(&below, rename, &["selector.hook"]), Err("selector.capture"));
+    assert_eq!(allowing(&below, rename, &["selector.capture"]), Ok(vec!["selector.capture"]));
+    let hook = "Counter renameSelector: increment to: initialize";
+    assert_eq!(allowing(COUNTER, hook, &["selector.hook"]), Ok(vec!["selector.hook"]));
+    // What cannot be carried out cannot be allowed.
+    let taken = "Counter renameSelector: increment to: twice";
+    assert_eq!(allowing(COUNTER, taken, &["selector.taken"]), Err("selector.taken"));
+}
