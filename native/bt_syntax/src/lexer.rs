@@ -9,12 +9,14 @@
 //! [`crate::anchor`]), so that one forgotten quote spoils its own method only. Both readings take
 //! time linear in the text.
 
+mod scan;
 mod string;
 
 use crate::anchor::Anchors;
 use crate::kind::TokenKind;
 use crate::selector::is_operator_byte;
-use memchr::{memchr, memmem};
+use crate::word::Word;
+use memchr::{memchr, memmem, memrchr};
 
 /// A significant token, as the parser reads it.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +24,15 @@ pub(crate) struct Sig {
     /// Its id among all tokens.
     pub(crate) id: u32,
     pub(crate) kind: TokenKind,
-    /// Whether a line feed stands between the token before and this one.
-    pub(crate) nl: bool,
+    pub(crate) word: Word,
+    /// Bytes between the last line feed before it and the token, if a line feed stands between the
+    /// token before and this one; [`Sig::SAME_LINE`] if none does, at most [`Sig::FAR`].
+    pub(crate) column: u16,
+}
+
+impl Sig {
+    pub(crate) const SAME_LINE: u16 = u16::MAX;
+    pub(crate) const FAR: u16 = u16::MAX - 1;
 }
 
 /// The tokens of a text.
@@ -61,8 +70,8 @@ struct Lexer<'t> {
     bytes: &'t [u8],
     pos: usize,
     tokens: Tokens,
-    /// A line feed was seen since the last significant token.
-    nl: bool,
+    /// Behind the last line feed since the last significant token; the largest number if none.
+    line_start: usize,
     /// Depth of braces in each open interpolation.
     interpolations: Vec<u32>,
     /// Present in the cautious reading.
@@ -92,7 +101,7 @@ impl<'t> Lexer<'t> {
                 has_error: false,
                 n_ahead: 0,
             },
-            nl: false,
+            line_start: usize::MAX,
             interpolations: Vec::new(),
             anchors,
             trusted_until: 0,
@@ -113,17 +122,24 @@ impl<'t> Lexer<'t> {
     }
 
     /// The token `self.pos..end`, significant.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, kind: TokenKind, end: usize) {
-        let id = self.tokens.kinds.len() as u32;
-        self.tokens.kinds.push(kind);
-        self.tokens.starts.push(self.pos as u32);
-        self.tokens.sig.push(Sig { id, kind, nl: self.nl });
-        self.nl = false;
-        self.pos = end;
+        self.push_word(kind, Word::Other, end);
     }
 
-    #[inline]
+    #[inline(always)]
+    fn push_word(&mut self, kind: TokenKind, word: Word, end: usize) {
+        let id = self.tokens.kinds.len() as u32;
+        let column = match self.pos.checked_sub(self.line_start) {
+            Some(column) => column.min(Sig::FAR as usize) as u16,
+            None => Sig::SAME_LINE,
+        };
+        self.line_start = usize::MAX;
+        self.tokens.sig.push(Sig { id, kind, word, column });
+        self.push_trivia(kind, end);
+    }
+
+    #[inline(always)]
     fn push_trivia(&mut self, kind: TokenKind, end: usize) {
         self.tokens.kinds.push(kind);
         self.tokens.starts.push(self.pos as u32);
@@ -139,11 +155,13 @@ impl<'t> Lexer<'t> {
         if self.bytes.starts_with(b"\xEF\xBB\xBF") {
             self.push_trivia(TokenKind::Bom, 3);
         }
-        while let Some(&byte) = self.bytes.get(self.pos) {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.white_space(byte),
-                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
-                _ => self.token(byte)?,
+        loop {
+            self.white_space();
+            let Some(&byte) = self.bytes.get(self.pos) else { break };
+            match kind_of_first(byte) {
+                TokenKind::Ident => self.word(),
+                TokenKind::Error => self.token(byte)?,
+                mark => self.push(mark, self.pos + 1),
             }
         }
         if self.interpolations.is_empty() {
@@ -153,59 +171,91 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// A token whose kind its first byte does not tell.
     fn token(&mut self, byte: u8) -> Result<(), Unterminated> {
-        match byte {
+        use TokenKind as T;
+        let next = self.peek(1);
+        let (kind, n_bytes) = match byte {
             b'0'..=b'9' => self.number(0),
             b'"' => return self.string(),
-            b'{' => self.open_brace(TokenKind::LBrace, 1),
+            b'{' => {
+                self.open_brace();
+                (T::LBrace, 1)
+            }
             b'}' => return self.close_brace(),
             b'#' => return self.hash(),
-            b'/' => return self.slash(),
+            b'/' if matches!(next, b'/' | b'*') => return self.comment(next),
             b'$' => self.character(),
             b'@' => self.at(),
             b'\'' => self.single_quoted(),
-            _ => self.punctuation(byte),
-        }
+            b'.' if next == b'.' && self.peek(2) == b'.' => (T::Ellipsis, 3),
+            b'.' => (T::Dot, 1),
+            b':' if next == b'=' => (T::Assign, 2),
+            b':' if next == b':' => (T::ColonColon, 2),
+            b':' => (T::Colon, 1),
+            b'=' if next == b'>' => (T::FatArrow, 2),
+            b'=' if matches!(next, b':' | b'/') && self.peek(2) == b'=' => (T::Op, 3),
+            b'-' if next == b'>' => (T::Arrow, 2),
+            b'-' if next.is_ascii_digit() => self.number(1),
+            b'<' if next == b'<' => (T::ShiftLeft, 2),
+            b'>' if next == b'>' => (T::ShiftRight, 2),
+            b',' if !is_operator_byte(next) => (T::Comma, 1),
+            _ if is_operator_byte(byte) => (T::Op, self.operators_end(self.pos) - self.pos),
+            _ => (T::Error, self.char_len(self.pos)),
+        };
+        self.tokens.has_error |= kind == T::Error;
+        self.push(kind, self.pos + n_bytes);
         Ok(())
     }
 
+    /// The white space here, if there is any.
     #[inline(always)]
-    fn white_space(&mut self, first: u8) {
-        let rest = self.rest(self.pos + 1);
-        let more = rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len());
-        let has_nl =
-            first == b'\n' || (more > 0 && rest.get(..more).is_some_and(|it| it.contains(&b'\n')));
-        self.nl |= has_nl;
-        let kind = if has_nl { TokenKind::Newline } else { TokenKind::Space };
-        self.push_trivia(kind, self.pos + 1 + more);
+    fn white_space(&mut self) {
+        let mut end = self.pos;
+        let mut kind = TokenKind::Space;
+        loop {
+            end = scan::spaces_end(self.bytes, end);
+            match self.bytes.get(end) {
+                Some(b'\n') => {
+                    kind = TokenKind::Newline;
+                    self.line_start = end + 1;
+                }
+                Some(b'\t' | b'\r') => {}
+                _ => break,
+            }
+            end += 1;
+        }
+        if end > self.pos {
+            self.push_trivia(kind, end);
+        }
     }
 
     /// End of the identifier that starts at `from` (`from` itself when none does).
     #[inline(always)]
     fn ident_end(&self, from: usize) -> usize {
-        let rest = self.rest(from);
-        from + rest.iter().position(|byte| !is_ident_byte(*byte)).unwrap_or(rest.len())
+        scan::ident(self.bytes, from).0
     }
 
+    /// An identifier or a keyword.
     #[inline(always)]
     fn word(&mut self) {
-        let end = self.ident_end(self.pos + 1);
-        if self.bytes.get(end) == Some(&b':')
-            && !matches!(self.bytes.get(end + 1), Some(b'=' | b':'))
-        {
-            self.push(TokenKind::Keyword, end + 1);
-        } else {
-            self.push(TokenKind::Ident, end);
-        }
+        let (ident_end, first) = scan::ident(self.bytes, self.pos);
+        let byte_at = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
+        let has_colon = byte_at(ident_end) == b':';
+        let is_keyword = has_colon & !matches!(byte_at(ident_end + 1), b'=' | b':');
+        let kind = if is_keyword { TokenKind::Keyword } else { TokenKind::Ident };
+        let end = ident_end + usize::from(is_keyword);
+        let text = self.bytes.get(self.pos..end).unwrap_or(&[]);
+        self.push_word(kind, Word::of(text, scan::keep(first, text.len())), end);
     }
 
     /// A number whose digits start `sign` bytes after the position.
-    fn number(&mut self, sign: usize) {
+    fn number(&self, sign: usize) -> (TokenKind, usize) {
         let mut end = self.digits_end(self.pos + sign);
         if sign == 0 && self.bytes.get(end) == Some(&b'r') {
             let alnum = |byte: &u8| byte.is_ascii_alphanumeric();
             let n_digits = self.rest(end + 1).iter().take_while(|byte| alnum(byte)).count();
-            return self.push(TokenKind::Integer, end + 1 + n_digits);
+            return (TokenKind::Integer, end + 1 + n_digits - self.pos);
         }
         let mut kind = TokenKind::Integer;
         if self.bytes.get(end) == Some(&b'.')
@@ -219,19 +269,19 @@ impl<'t> Lexer<'t> {
             let signed = matches!(self.bytes.get(end + 1), Some(b'+' | b'-'));
             end = self.digits_end(end + 1 + usize::from(signed));
         }
-        self.push(kind, end);
+        (kind, end - self.pos)
     }
 
     fn digits_end(&self, from: usize) -> usize {
         from + self.rest(from).iter().take_while(|byte| byte.is_ascii_digit()).count()
     }
 
-    fn character(&mut self) {
+    fn character(&self) -> (TokenKind, usize) {
         let escaped = self.peek(1) == b'\\' && self.bytes.len() > self.pos + 2;
-        let at = self.pos + 1 + usize::from(escaped);
-        match self.char_len(at) {
-            0 => self.push_error(at),
-            n_bytes => self.push(TokenKind::Char, at + n_bytes),
+        let n_before = 1 + usize::from(escaped);
+        match self.char_len(self.pos + n_before) {
+            0 => (TokenKind::Error, n_before),
+            n_bytes => (TokenKind::Char, n_before + n_bytes),
         }
     }
 
@@ -246,24 +296,24 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn at(&mut self) {
+    fn at(&self) -> (TokenKind, usize) {
         let glued =
             self.pos > 0 && self.bytes.get(self.pos - 1).is_some_and(|byte| is_ident_byte(*byte));
         if glued {
-            return self.push(TokenKind::At, self.pos + 1);
+            return (TokenKind::At, 1);
         }
         let end = self.ident_end(self.pos + 1);
-        match self.bytes.get(self.pos + 1..end) {
-            Some(b"primitive" | b"intrinsic" | b"expect") => self.push(TokenKind::Directive, end),
-            _ => self.push_error(end),
-        }
+        let kind = match self.bytes.get(self.pos + 1..end) {
+            Some(b"primitive" | b"intrinsic" | b"expect") => TokenKind::Directive,
+            _ => TokenKind::Error,
+        };
+        (kind, end - self.pos)
     }
 
     /// `'…'` is no token of the language: an error up to its closing quote, or to the line's end.
-    fn single_quoted(&mut self) {
+    fn single_quoted(&mut self) -> (TokenKind, usize) {
         let line_end = self.line_end(self.pos);
-        let end = self.bad_quote_end(self.pos + 1, line_end);
-        self.push_error(end);
+        (TokenKind::Error, self.bad_quote_end(self.pos + 1, line_end) - self.pos)
     }
 
     /// Where quoted text that is an error ends: behind its quote, or where its line ends; in an
@@ -281,38 +331,6 @@ impl<'t> Lexer<'t> {
         line_end
     }
 
-    fn punctuation(&mut self, byte: u8) {
-        use TokenKind as T;
-        let next = self.peek(1);
-        let (kind, n_bytes) = match byte {
-            b'(' => (T::LParen, 1),
-            b')' => (T::RParen, 1),
-            b'[' => (T::LBracket, 1),
-            b']' => (T::RBracket, 1),
-            b'^' => (T::Caret, 1),
-            b';' => (T::Semicolon, 1),
-            b'!' => (T::Bang, 1),
-            b'|' => (T::Pipe, 1),
-            b'.' if next == b'.' && self.peek(2) == b'.' => (T::Ellipsis, 3),
-            b'.' => (T::Dot, 1),
-            b':' if next == b'=' => (T::Assign, 2),
-            b':' if next == b':' => (T::ColonColon, 2),
-            b':' => (T::Colon, 1),
-            b'=' if next == b'>' => (T::FatArrow, 2),
-            b'=' if matches!(next, b':' | b'/') && self.peek(2) == b'=' => (T::Op, 3),
-            b'-' if next == b'>' => (T::Arrow, 2),
-            b'-' if next.is_ascii_digit() => return self.number(1),
-            b'<' if next == b'<' => (T::ShiftLeft, 2),
-            b'>' if next == b'>' => (T::ShiftRight, 2),
-            _ if is_operator_byte(byte) => match self.operators_end(self.pos) - self.pos {
-                1 if byte == b',' => (T::Comma, 1),
-                n_bytes => (T::Op, n_bytes),
-            },
-            _ => return self.push_error(self.pos + self.char_len(self.pos)),
-        };
-        self.push(kind, self.pos + n_bytes);
-    }
-
     fn operators_end(&self, from: usize) -> usize {
         from + self.rest(from).iter().take_while(|byte| is_operator_byte(**byte)).count()
     }
@@ -321,7 +339,10 @@ impl<'t> Lexer<'t> {
         match self.peek(1) {
             b'(' => self.push(TokenKind::HashParen, self.pos + 2),
             b'[' => self.push(TokenKind::HashBracket, self.pos + 2),
-            b'{' => self.open_brace(TokenKind::HashBrace, 2),
+            b'{' => {
+                self.open_brace();
+                self.push(TokenKind::HashBrace, self.pos + 2);
+            }
             b'\'' => return self.quoted_symbol(),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 let end = self.symbol_end();
@@ -375,22 +396,16 @@ impl<'t> Lexer<'t> {
         self.known_line_end
     }
 
-    fn slash(&mut self) -> Result<(), Unterminated> {
-        match self.peek(1) {
-            b'/' => {
-                let is_doc = self.peek(2) == b'/' && self.peek(3) != b'/';
-                let kind = if is_doc { TokenKind::DocComment } else { TokenKind::LineComment };
-                let end = self.line_end(self.pos);
-                self.push_trivia(kind, end);
-                Ok(())
-            }
-            b'*' => self.block_comment(),
-            _ => {
-                let end = self.operators_end(self.pos);
-                self.push(TokenKind::Op, end);
-                Ok(())
-            }
+    /// A comment whose second byte is `next`.
+    fn comment(&mut self, next: u8) -> Result<(), Unterminated> {
+        if next == b'*' {
+            return self.block_comment();
         }
+        let is_doc = self.peek(2) == b'/' && self.peek(3) != b'/';
+        let kind = if is_doc { TokenKind::DocComment } else { TokenKind::LineComment };
+        let end = self.line_end(self.pos);
+        self.push_trivia(kind, end);
+        Ok(())
     }
 
     fn block_comment(&mut self) -> Result<(), Unterminated> {
@@ -399,7 +414,9 @@ impl<'t> Lexer<'t> {
         if let Some(at) = found {
             let end = from + at + 2;
             let comment = self.bytes.get(self.pos..end).unwrap_or(&[]);
-            self.nl |= memchr(b'\n', comment).is_some();
+            if let Some(at) = memrchr(b'\n', comment) {
+                self.line_start = self.pos + at + 1;
+            }
             self.push_trivia(TokenKind::BlockComment, end);
             return Ok(());
         }
@@ -424,30 +441,42 @@ fn symbol_quote_end(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
     }
 }
 
-#[inline]
-const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
-
 pub(crate) const fn is_ident_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-const IDENT_BYTES: [bool; 256] = ident_bytes();
-
-#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn ident_bytes() -> [bool; 256] {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = is_ident_start(byte as u8) || (byte as u8).is_ascii_digit();
-        byte += 1;
-    }
-    table
+pub(crate) const fn is_ident_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-#[inline]
+/// The kinds of tokens that their first byte tells: names, taken for identifiers, and marks of one
+/// byte. [`TokenKind::Error`] for all others.
+const KINDS_OF_FIRST: [TokenKind; 256] = kinds_of_first();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn kinds_of_first() -> [TokenKind; 256] {
+    let mut kinds = [TokenKind::Error; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kinds[byte] = match byte as u8 {
+            b'(' => TokenKind::LParen,
+            b')' => TokenKind::RParen,
+            b'[' => TokenKind::LBracket,
+            b']' => TokenKind::RBracket,
+            b'^' => TokenKind::Caret,
+            b';' => TokenKind::Semicolon,
+            b'!' => TokenKind::Bang,
+            b'|' => TokenKind::Pipe,
+            name if is_ident_start(name) => TokenKind::Ident,
+            _ => TokenKind::Error,
+        };
+        byte += 1;
+    }
+    kinds
+}
+
+#[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a byte cannot exceed the table")]
-pub(crate) const fn is_ident_byte(byte: u8) -> bool {
-    IDENT_BYTES[byte as usize]
+const fn kind_of_first(byte: u8) -> TokenKind {
+    KINDS_OF_FIRST[byte as usize]
 }

@@ -15,6 +15,7 @@ mod grammar;
 mod incomplete;
 mod lexer;
 mod parser;
+mod word;
 
 #[cfg(test)]
 mod tests;

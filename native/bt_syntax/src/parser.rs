@@ -12,6 +12,7 @@
 use crate::kind::{NodeKind, TokenKind};
 use crate::lexer::{lex_cautious, lex_trusting, Sig, Tokens};
 use crate::tree::{NodeData, NodeId, SyntaxError, TokenId, Unit};
+use crate::word::Word;
 use text_size::{TextRange, TextSize};
 
 /// How high a tree of expressions, types or patterns may be. Bounds the parser's own stack too.
@@ -254,7 +255,7 @@ impl<'t> Parser<'t> {
     /// Whether the token at a place is the first of its line.
     #[inline]
     pub(crate) fn nl_at(&self, at: usize) -> bool {
-        self.sig.get(at).is_some_and(|sig| sig.nl)
+        self.sig.get(at).is_some_and(|sig| sig.column != Sig::SAME_LINE)
     }
 
     /// Whether the token at the position is the first of its line.
@@ -281,27 +282,38 @@ impl<'t> Parser<'t> {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// Whether the token at a place is this identifier.
-    pub(crate) fn is_word_at(&self, at: usize, word: &str) -> bool {
-        self.kind_at(at) == TokenKind::Ident && self.text_at(at) == word
+    /// The word that the token at the position is.
+    #[inline]
+    pub(crate) fn word(&self) -> Word {
+        self.word_at(self.pos)
+    }
+
+    #[inline]
+    pub(crate) fn word_at(&self, at: usize) -> Word {
+        self.reach.get(at).map_or(Word::Other, |sig| sig.word)
     }
 
     /// Whether the token at a place is an identifier with an upper-case first letter.
     pub(crate) fn is_upper_at(&self, at: usize) -> bool {
-        self.kind_at(at) == TokenKind::Ident
-            && self.text_at(at).as_bytes().first().is_some_and(u8::is_ascii_uppercase)
+        self.kind_at(at) == TokenKind::Ident && self.word_at(at).is_upper()
     }
 
     /// Bytes between the line feed before a token and the token; `None` when it does not start a
     /// line.
     pub(crate) fn column_at(&self, at: usize) -> Option<u32> {
-        if !self.nl_at(at) {
-            return None;
+        match self.sig.get(at)?.column {
+            Sig::SAME_LINE => None,
+            Sig::FAR => Some(self.far_column_at(at)),
+            column => Some(column.into()),
         }
+    }
+
+    #[cold]
+    fn far_column_at(&self, at: usize) -> u32 {
         let (start, _) = self.span_at(at);
-        let gap = at.checked_sub(1).map_or(0, |before| self.span_at(before).1);
-        let gap = self.text.as_bytes().get(gap..start)?;
-        memchr::memrchr(b'\n', gap).map(|nl| (gap.len() - nl - 1) as u32)
+        let before = self.text.as_bytes().get(..start).unwrap_or(&[]);
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |nl| nl + 1);
+        (start - line_start) as u32
     }
 
     pub(crate) fn step(&self) {

@@ -2,6 +2,7 @@
 
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{KeywordRule, Mark, Parser, END};
+use crate::word::Word as W;
 
 impl Parser<'_> {
     /// The whole unit.
@@ -47,10 +48,10 @@ impl Parser<'_> {
 
     fn class(&mut self) {
         let mark = self.mark();
-        while self.kind_at(self.pos + 1) == T::Ident && self.is_class_modifier_at(self.pos) {
+        while self.kind_at(self.pos + 1) == T::Ident && self.word().is_class_modifier() {
             self.bump();
         }
-        if self.is_word_at(self.pos, "nil") && self.kind_at(self.pos + 1) == T::Keyword {
+        if self.word() == W::Nil && self.kind_at(self.pos + 1) == T::Keyword {
             self.bump();
         } else {
             self.superclass();
@@ -112,7 +113,7 @@ impl Parser<'_> {
 
     fn header_clauses(&mut self) {
         let mark = self.mark();
-        if self.kind() == T::Keyword && self.text_at(self.pos) == "native:" {
+        if self.word() == W::Native {
             self.bump();
             if self.kind() == T::Ident && !self.nl() {
                 self.bump();
@@ -122,7 +123,7 @@ impl Parser<'_> {
             self.finish(N::Native, mark);
         }
         let mark = self.mark();
-        if self.kind() == T::Keyword && self.text_at(self.pos) == "handleScope:" {
+        if self.word() == W::HandleScope {
             self.bump();
             if !self.eat(T::Symbol) && !self.eat(T::QuotedSymbol) {
                 self.expected("a symbol after `handleScope:`");

@@ -5,6 +5,7 @@
 
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{KeywordRule, Mark, Parser, END, MAX_CASCADE};
+use crate::word::Word as W;
 
 /// A receiver with its unary messages.
 pub(crate) const UNARY: u8 = 0;
@@ -179,7 +180,7 @@ impl Parser<'_> {
 
     fn keyword_or_match(&mut self, mark: Mark) {
         let is_match = self.kind_at(self.pos + 1) == T::LBracket
-            && matches!(self.text_at(self.pos), "match:" | "matchExhaustive:");
+            && matches!(self.word(), W::Match | W::MatchExhaustive);
         if is_match {
             self.match_(mark);
         } else {

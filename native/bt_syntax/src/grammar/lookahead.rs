@@ -6,6 +6,7 @@
 
 use crate::kind::TokenKind as T;
 use crate::parser::Parser;
+use crate::word::Word as W;
 
 const MAX_MODIFIERS: usize = 32;
 const MAX_TYPE_TOKENS: usize = 512;
@@ -39,23 +40,21 @@ impl Parser<'_> {
         if self.kind_at(at + 2) != T::Op && self.kind_at(at + 3) != T::Op {
             return false;
         }
-        let at = if self.is_word_at(at, "internal") { at + 1 } else { at };
-        self.is_word_at(at, "type")
+        let at = if self.word_at(at) == W::Internal { at + 1 } else { at };
+        self.word_at(at) == W::Type
             && self.is_upper_at(at + 1)
             && self.kind_at(at + 2) == T::Op
             && self.text_at(at + 2) == "="
     }
 
     pub(crate) fn is_protocol_at(&self, at: usize) -> bool {
-        self.kind_at(at + 1) == T::Keyword
-            && self.is_word_at(at, "Protocol")
-            && self.text_at(at + 1) == "define:"
+        self.word_at(at) == W::Protocol && self.word_at(at + 1) == W::Define
     }
 
     pub(crate) fn is_class_at(&self, at: usize) -> bool {
         let mut at = at;
         for _ in 0..MAX_MODIFIERS {
-            if self.kind_at(at + 1) != T::Ident || !self.is_class_modifier_at(at) {
+            if self.kind_at(at + 1) != T::Ident || !self.word_at(at).is_class_modifier() {
                 break;
             }
             at += 1;
@@ -73,11 +72,7 @@ impl Parser<'_> {
                 None => return false,
             }
         }
-        self.kind_at(at) == T::Keyword && self.text_at(at) == "subclass:"
-    }
-
-    pub(crate) fn is_class_modifier_at(&self, at: usize) -> bool {
-        matches!(self.text_at(at), "abstract" | "sealed" | "typed" | "internal")
+        self.word_at(at) == W::Subclass
     }
 
     pub(crate) fn is_extension_at(&self, at: usize) -> bool {
@@ -89,7 +84,7 @@ impl Parser<'_> {
             return false;
         }
         at += 1;
-        if self.is_word_at(at, "class") {
+        if self.word_at(at) == W::Class {
             at += 1;
         }
         self.kind_at(at) == T::ShiftRight && self.is_header_at(at + 1, Place::Extension)
@@ -102,8 +97,7 @@ impl Parser<'_> {
 
     /// Whether `state:`, `field:` or `classState:` stands at a place.
     pub(crate) fn is_field_at(&self, at: usize) -> bool {
-        self.kind_at(at) == T::Keyword
-            && matches!(self.text_at(at), "state:" | "field:" | "classState:")
+        self.word_at(at).is_field()
     }
 
     /// Whether `@expect` stands at a place.
@@ -144,11 +138,11 @@ impl Parser<'_> {
     /// Number of modifiers of the method header at a place.
     pub(crate) fn n_method_modifiers(&self, at: usize, allow_class: bool) -> usize {
         let mut n_modifiers = 0;
-        while n_modifiers < MAX_MODIFIERS && self.kind_at(at + n_modifiers) == T::Ident {
-            let is_modifier = match self.text_at(at + n_modifiers) {
-                "sealed" => true,
-                "class" => allow_class && !self.is_arrow_at(at + n_modifiers + 1),
-                "internal" => !self.is_arrow_at(at + n_modifiers + 1),
+        while n_modifiers < MAX_MODIFIERS {
+            let is_modifier = match self.word_at(at + n_modifiers) {
+                W::Sealed => true,
+                W::Class => allow_class && !self.is_arrow_at(at + n_modifiers + 1),
+                W::Internal => !self.is_arrow_at(at + n_modifiers + 1),
                 _ => false,
             };
             if !is_modifier {
@@ -278,7 +272,7 @@ impl Parser<'_> {
                             due = false;
                             at += 1;
                         }
-                    } else if self.is_word_at(at + 1, "class") && !self.nl_at(at + 1) {
+                    } else if self.word_at(at + 1) == W::Class && !self.nl_at(at + 1) {
                         at += 1;
                     }
                 }

@@ -2,6 +2,7 @@
 
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{KeywordRule, Mark, Parser, END};
+use crate::word::Word as W;
 
 /// The column of members where a header does not start its line.
 const DEFAULT_COLUMN: u32 = 2;
@@ -29,7 +30,7 @@ impl Parser<'_> {
     pub(crate) fn extension(&mut self) {
         let mark = self.mark();
         self.class_name();
-        if self.is_word_at(self.pos, "class") {
+        if self.word() == W::Class {
             self.bump();
         }
         self.expect(T::ShiftRight, "`>>`");

@@ -3,6 +3,7 @@
 use super::expr::{ASSIGN, KEYWORD};
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{Mark, Parser, END};
+use crate::word::Word as W;
 
 impl Parser<'_> {
     /// `match: [ arms ]` behind its scrutinee.
@@ -38,7 +39,7 @@ impl Parser<'_> {
         let mark = self.mark();
         self.pattern();
         let mut height = self.height;
-        if self.kind() == T::Keyword && self.text_at(self.pos) == "when:" {
+        if self.word() == W::When {
             self.guard_clause();
             height = height.max(self.height);
         }
@@ -138,7 +139,6 @@ impl Parser<'_> {
     }
 
     fn named_pattern(&mut self, mark: Mark) {
-        let text = self.text_at(self.pos);
         match self.kind_at(self.pos + 1) {
             T::ColonColon => {
                 self.bump();
@@ -152,13 +152,13 @@ impl Parser<'_> {
             }
             T::Keyword | T::At if self.is_constructor_at(self.pos) => {
                 self.class_name();
-                while self.kind() == T::Keyword && self.text_at(self.pos) != "when:" {
+                while self.kind() == T::Keyword && self.word() != W::When {
                     self.bump();
                     self.binding();
                 }
                 self.finish(N::ConstructorPattern, mark);
             }
-            _ => self.bare_pattern(text),
+            _ => self.bare_pattern(),
         }
     }
 
@@ -167,21 +167,23 @@ impl Parser<'_> {
         let name = if self.kind_at(at + 1) == T::At { at + 2 } else { at };
         self.is_upper_at(name)
             && self.kind_at(name + 1) == T::Keyword
-            && self.text_at(name + 1) != "when:"
+            && self.word_at(name + 1) != W::When
     }
 
-    fn bare_pattern(&mut self, text: &str) {
-        if matches!(text, "true" | "false") {
-            self.error("syntax.pattern", |_| {
-                format!("found `{text}`, expected a pattern (compare it in a guard)")
+    fn bare_pattern(&mut self) {
+        let word = self.word();
+        if matches!(word, W::True | W::False) {
+            self.error("syntax.pattern", |parser| {
+                let found = parser.describe(parser.pos);
+                format!("found {found}, expected a pattern (compare it in a guard)")
             });
         }
         if self.kind() == END {
             return;
         }
-        self.leaf(match text {
-            "_" => N::WildcardPattern,
-            "nil" | "true" | "false" => N::LiteralPattern,
+        self.leaf(match word {
+            W::Underscore => N::WildcardPattern,
+            W::Nil | W::True | W::False => N::LiteralPattern,
             _ => N::VariablePattern,
         });
     }
@@ -190,8 +192,7 @@ impl Parser<'_> {
     fn binding(&mut self) {
         let mark = self.mark();
         if self.kind() == T::Ident {
-            let text = self.text_at(self.pos);
-            self.bare_pattern(text);
+            self.bare_pattern();
         } else {
             self.literal_pattern(mark);
         }
@@ -379,7 +380,7 @@ impl Parser<'_> {
                 continue;
             }
             let place = sig.partition_point(|sig| sig.id < node.first_token());
-            if self.text_at(place) == "_" {
+            if self.word_at(place) == W::Underscore {
                 if let Some(node) = self.built.nodes.get_mut(at) {
                     node.kind = N::WildcardPattern;
                 }

@@ -3,6 +3,7 @@
 use super::expr::{ASSIGN, BINARY, KEYWORD, UNARY};
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{Mark, Parser, END};
+use crate::word::Word as W;
 
 const PAREN: usize = 0;
 const BRACKET: usize = 1;
@@ -30,14 +31,13 @@ impl Parser<'_> {
     }
 
     fn name(&mut self, mark: Mark) {
-        let text = self.text_at(self.pos);
-        let mut kind = match text {
-            "self" => N::SelfRef,
-            "super" => N::SuperRef,
-            "nil" => N::NilLit,
-            "true" => N::TrueLit,
-            "false" => N::FalseLit,
-            _ if text.as_bytes().first().is_some_and(u8::is_ascii_uppercase) => N::ClassRef,
+        let mut kind = match self.word() {
+            W::SelfRef => N::SelfRef,
+            W::Super => N::SuperRef,
+            W::Nil => N::NilLit,
+            W::True => N::TrueLit,
+            W::False => N::FalseLit,
+            W::Upper | W::Protocol | W::SelfType => N::ClassRef,
             _ => N::Variable,
         };
         self.bump();
@@ -341,8 +341,8 @@ impl Parser<'_> {
     fn map_entry(&mut self, mark: Mark) {
         let is_bare = self.kind() == T::Ident
             && self.kind_at(self.pos + 1) == T::FatArrow
-            && !self.is_upper_at(self.pos)
-            && !matches!(self.text_at(self.pos), "self" | "super" | "nil" | "true" | "false");
+            && !self.word().is_upper()
+            && !self.word().is_pseudo_variable();
         if is_bare {
             self.error("syntax.bare_key", |parser| {
                 let found = parser.text_at(parser.pos);

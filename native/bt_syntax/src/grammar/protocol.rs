@@ -2,6 +2,7 @@
 
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{Parser, END};
+use crate::word::Word as W;
 
 impl Parser<'_> {
     /// `Protocol define: Name(T) extending: Other` and its requirements.
@@ -13,7 +14,7 @@ impl Parser<'_> {
         if self.kind() == T::LParen && !self.nl() {
             self.type_params();
         }
-        if self.kind() == T::Keyword && self.text_at(self.pos) == "extending:" {
+        if self.word() == W::Extending {
             let mark = self.mark();
             self.bump();
             if self.kind() == T::Ident {
@@ -51,7 +52,7 @@ impl Parser<'_> {
                 self.column_at(at) == Some(0)
                     || self.is_declaration_at(at)
                     || self.is_alias_at(at)
-                    || matches!(self.text_at(at), "Protocol" | "abstract" | "sealed" | "typed")
+                    || matches!(self.word(), W::Protocol | W::Abstract | W::Sealed | W::Typed)
             }
             T::Keyword | T::Op | T::Comma | T::Arrow | T::ShiftRight => {
                 self.column_at(at) == Some(0)
@@ -94,7 +95,7 @@ impl Parser<'_> {
     /// `class` before a selector on the same line; `class` alone is a selector.
     fn is_class_marker(&self) -> bool {
         let next = self.pos + 1;
-        self.is_word_at(self.pos, "class")
+        self.word() == W::Class
             && !self.nl_at(next)
             && matches!(self.kind_at(next), T::Ident | T::Keyword | T::Op | T::ShiftRight)
     }
@@ -102,7 +103,7 @@ impl Parser<'_> {
     /// `[internal] type Name = type`.
     pub(crate) fn alias(&mut self) {
         let mark = self.mark();
-        if self.is_word_at(self.pos, "internal") {
+        if self.word() == W::Internal {
             self.bump();
         }
         self.bump();

@@ -2,6 +2,7 @@
 
 use crate::kind::{NodeKind as N, TokenKind as T};
 use crate::parser::{Mark, Parser};
+use crate::word::Word as W;
 
 impl Parser<'_> {
     /// `diff { "|" diff }`.
@@ -74,7 +75,7 @@ impl Parser<'_> {
                 self.set_height(height);
             }
             T::Symbol | T::QuotedSymbol => self.leaf(N::TypeSymbol),
-            T::Ident if self.text_at(self.pos) == "Self" => {
+            T::Ident if self.word() == W::SelfType => {
                 self.bump();
                 if self.is_class_suffix() {
                     self.bump();
@@ -91,7 +92,7 @@ impl Parser<'_> {
     }
 
     fn is_class_suffix(&self) -> bool {
-        !self.nl() && self.is_word_at(self.pos, "class")
+        !self.nl() && self.word() == W::Class
     }
 
     fn type_name(&mut self, mark: Mark) {

@@ -10,11 +10,11 @@ use crate::kind::TokenKind;
 use memchr::{memchr, memchr2, memchr3, memmem};
 
 impl Lexer<'_> {
-    pub(super) fn open_brace(&mut self, kind: TokenKind, n_bytes: usize) {
+    /// Counts a brace in an interpolation.
+    pub(super) fn open_brace(&mut self) {
         if let Some(depth) = self.interpolations.last_mut() {
             *depth += 1;
         }
-        self.push(kind, self.pos + n_bytes);
     }
 
     pub(super) fn close_brace(&mut self) -> Result<(), Unterminated> {

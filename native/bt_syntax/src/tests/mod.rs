@@ -11,3 +11,4 @@ mod laws;
 mod position;
 mod tolerance;
 mod well_formed;
+mod word;
