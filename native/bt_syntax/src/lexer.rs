@@ -216,12 +216,13 @@ impl<'t> Lexer<'t> {
         loop {
             end = scan::spaces_end(self.bytes, end);
             match self.bytes.get(end) {
+                None | Some(b'!'..) => break,
                 Some(b'\n') => {
                     kind = TokenKind::Newline;
                     self.line_start = end + 1;
                 }
                 Some(b'\t' | b'\r') => {}
-                _ => break,
+                Some(_) => break,
             }
             end += 1;
         }

@@ -64,7 +64,7 @@ pub fn parse_counting(text: &str) -> (Unit, u64) {
     if let Some(tokens) = trusting.as_ref().filter(|tokens| !tokens.has_error) {
         let mut parser = Parser::new(text, tokens);
         parser.file();
-        steps += parser.steps.get();
+        steps += parser.n_steps();
         if !parser.built.failed {
             let built = parser.built;
             return (
@@ -111,7 +111,7 @@ fn parse_guarded(text: &str, tokens: &Tokens, steps: &mut u64) -> Built {
     parser.guard();
     parser.file();
     parser.report_error_tokens();
-    *steps += parser.steps.get() + tokens.n_ahead;
+    *steps += parser.n_steps() + tokens.n_ahead;
     parser.built
 }
 
@@ -203,7 +203,7 @@ pub(crate) struct Parser<'t> {
     last_error: usize,
     /// The last keyword header looked for: its keywords' places, and whether it was one.
     pub(crate) header_memo: std::cell::Cell<(usize, usize, bool)>,
-    pub(crate) steps: std::cell::Cell<u64>,
+    n_ahead: std::cell::Cell<u64>,
 }
 
 impl<'t> Parser<'t> {
@@ -226,7 +226,7 @@ impl<'t> Parser<'t> {
             quiet: false,
             last_error: usize::MAX,
             header_memo: std::cell::Cell::new((1, 0, false)),
-            steps: std::cell::Cell::new(0),
+            n_ahead: std::cell::Cell::new(0),
         }
     }
 
@@ -316,8 +316,14 @@ impl<'t> Parser<'t> {
         (start - line_start) as u32
     }
 
+    /// Counts a look ahead.
     pub(crate) fn step(&self) {
-        self.steps.set(self.steps.get() + 1);
+        self.n_ahead.set(self.n_ahead.get() + 1);
+    }
+
+    /// Tokens taken and looked at; the position never goes back.
+    fn n_steps(&self) -> u64 {
+        self.pos as u64 + self.n_ahead.get()
     }
 
     // ---- building
@@ -331,7 +337,6 @@ impl<'t> Parser<'t> {
     #[inline]
     pub(crate) fn bump(&mut self) {
         debug_assert!(self.pos < self.limit || self.built.failed, "nothing to take");
-        self.step();
         self.pos += 1;
     }
 
@@ -349,14 +354,9 @@ impl<'t> Parser<'t> {
     #[inline]
     pub(crate) fn finish(&mut self, kind: NodeKind, mark: Mark) {
         let id_at = |at: usize| self.sig.get(at).map_or(0, |sig| sig.id);
-        let tokens = if self.pos > mark.sig {
-            id_at(mark.sig)..id_at(self.pos - 1) + 1
-        } else {
-            let end = if self.pos == 0 { 0 } else { id_at(self.pos - 1) + 1 };
-            end..end
-        };
-        let end = tokens.end;
-        let node = NodeData::new(kind, mark.node, tokens);
+        let end = self.pos.checked_sub(1).map_or(0, |last| id_at(last) + 1);
+        let start = if self.pos > mark.sig { id_at(mark.sig) } else { end };
+        let node = NodeData::new(kind, mark.node, start..end);
         if node.is_long() {
             self.built.long.push((self.built.nodes.len() as u32, end));
         }
@@ -502,7 +502,6 @@ impl<'t> Parser<'t> {
     pub(crate) fn skip_to(&mut self, place: usize) {
         if place > self.pos {
             let mark = self.mark();
-            self.steps.set(self.steps.get() + (place - self.pos) as u64);
             self.pos = place;
             self.finish(NodeKind::Error, mark);
         }
