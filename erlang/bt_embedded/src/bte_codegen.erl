@@ -1,36 +1,44 @@
 %% @doc From a class of a world to its abstract forms: collects what the generator wants to know
 %% (names, fields, extensions, block ids) and asks it. Answers the forms with a digest; two equal
-%% digests are equal code. Tested by `bte_compiler_SUITE'.
+%% digests are equal code. A request holds no world, so that it can be handed to another process.
+%% Tested by `bte_compiler_SUITE'.
 -module(bte_codegen).
 
--export([class/3, methods/2, tombstone/2]).
--export_type([generated/0]).
+-export([request/2, ask/2, class/3, methods/2, tombstone/2]).
+-export_type([generated/0, request/0, context/0]).
 
 -type generated() :: #{
     identity := bte_registry:identity(),
-    forms := binary() | fun(() -> binary()),
+    output := bte_generated:output(),
     digest := binary(),
-    forms_digest := binary(),
     generation := non_neg_integer(),
     block_ids := map(),
-    outdated_blocks := map(),
     late := [binary()],
     selectors := #{instance | class => [binary()]},
     warnings := [map()],
     shape := term(),
     drains := [map()]
 }.
+-type context() :: #{
+    world := bte_world:world(), before := bte_world:world(), names_only := map(), drains := map()
+}.
+-opaque request() :: #{
+    identity := bte_registry:identity(), file := binary(), line := pos_integer(), shape := term(),
+    unit := btr_nif:unit(), options := map()
+}.
 
 %% @doc Generates the forms of a class in a world, as compiled in a generation.
--spec class(bte_registry:identity(), non_neg_integer(), #{
-    world := bte_world:world(), before := bte_world:world(), names_only := map(), drains := map()
-}) -> {ok, generated()} | {error, [map()]}.
-class(Identity, Gen, #{world := World, drains := Drains} = Context) ->
-    {ok, #{file := File} = Head} = bte_world:read(World, class, Identity),
+-spec class(bte_registry:identity(), non_neg_integer(), context()) ->
+    {ok, generated()} | {error, [map()]}.
+class(Identity, Gen, Context) ->
+    ask(request(Identity, Context), Gen).
+
+%% @doc Collects what the generator wants to know of a class.
+-spec request(bte_registry:identity(), context()) -> request().
+request(Identity, #{world := World, drains := Drains} = Context) ->
+    {ok, #{file := File, line := Line} = Head} = bte_world:read(World, class, Identity),
     {ok, #{unit := Unit}} = bte_world:read(World, unit, File),
     Extensions = extensions(Head, World),
-    BlockIds = bte_block_ids:kept(Identity, Context),
-    Own = maps:get(Identity, Drains, []),
     Options = #{
         class => maps:get(name, Head),
         file => File,
@@ -40,17 +48,24 @@ class(Identity, Gen, #{world := World, drains := Drains} = Context) ->
         class_state => maps:get(class_fields, Head) =/= [],
         fields => maps:get(fields, Head),
         class_fields => maps:get(class_fields, Head),
-        generation => Gen,
         names => names(Head, Extensions, World),
         extensions => [extension_option(E, World) || E <- Extensions],
-        block_ids => BlockIds,
-        drains => Own,
+        block_ids => bte_block_ids:kept(Identity, Context),
+        drains => maps:get(Identity, Drains, []),
         stdlib => maps:get(origin, Head) =:= stdlib
     },
-    case bte_generated:codegen(Unit, Options) of
-        {ok, Output} -> {ok, generated({Identity, Gen, Head}, Output, {BlockIds, Own, Context})};
+    #{
+        identity => Identity, file => File, line => Line, shape => bte_shapes:shape(Head),
+        unit => Unit, options => Options
+    }.
+
+%% @doc Asks the generator, as compiled in a generation.
+-spec ask(request(), non_neg_integer()) -> {ok, generated()} | {error, [map()]}.
+ask(#{unit := Unit, options := Options} = Request, Gen) ->
+    case bte_generated:codegen(Unit, Options#{generation => Gen}) of
+        {ok, Output} -> {ok, generated(Request, Gen, Output)};
         {error, {btr, _, #{errors := Errors}}} -> {error, Errors};
-        {error, {btr, Code, Details}} -> {error, [failure(Code, Details, Head)]}
+        {error, {btr, Code, Details}} -> {error, [failure(Code, Details, Request)]}
     end.
 
 failure(Code, Details, #{file := File, line := Line}) ->
@@ -62,17 +77,14 @@ failure(Code, Details, #{file := File, line := Line}) ->
         message => maps:get(message, Details, Code)
     }.
 
-generated({Identity, Gen, Head}, #{digest := Digest, block_ids := New} = Output, More) ->
-    {_, Drains, #{before := Before}} = More,
-    Shape = bte_shapes:shape(Head),
+generated(#{identity := Identity, shape := Shape, options := #{drains := Drains}}, Gen, Output) ->
+    #{digest := Digest, block_ids := Ids} = Output,
     #{
         identity => Identity,
-        forms => maps:get(forms, Output),
+        output => Output,
         digest => crypto:hash(sha256, [Digest, term_to_binary(Shape)]),
-        forms_digest => Digest,
         generation => Gen,
-        block_ids => New,
-        outdated_blocks => bte_block_ids:outdated(Identity, New, Before),
+        block_ids => Ids,
         late => lists:usort([late_name(L) || L <- maps:get(late, Output)]),
         selectors => maps:get(selectors, Output),
         warnings => maps:get(warnings, Output, []),

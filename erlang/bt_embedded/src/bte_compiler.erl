@@ -1,12 +1,10 @@
 %% @doc From a change to compiled code, without changing anything: parses the units, lays their
 %% definitions over the world, generates every affected class, and compiles those whose code
-%% differs from what is loaded, in parallel. All errors are collected.
-%%
-%% The options are one constant and part of the cache's key. Generated forms name their line but
-%% no file. Tested by `bte_compiler_SUITE'.
+%% differs from what is loaded, in parallel. All errors are collected. The world is not handed to
+%% the workers: copying it would take longer than their work. Tested by `bte_compiler_SUITE'.
 -module(bte_compiler).
 
--export([prepare/2, prepare/3, options/0]).
+-export([prepare/2, prepare/3]).
 -export_type([prepared/0, module_code/0]).
 
 -type module_code() :: {module(), File :: string(), Beam :: binary()}.
@@ -20,13 +18,6 @@
     drains := [map()],
     on := non_neg_integer()
 }.
-
--define(OPTIONS, [binary, return_errors, no_ssa_opt, deterministic]).
-
-%% @doc Answers the options every class is compiled with.
--spec options() -> [atom()].
-options() ->
-    ?OPTIONS.
 
 %% @doc Prepares a change that becomes current one generation later.
 -spec prepare(btr_host:change(), progress()) -> {ok, prepared()} | {error, btr_error:error()}.
@@ -95,51 +86,55 @@ generate_all(#{affected := Affected, world := World} = Defined, {Change, Before,
         names_only => maps:get(names_only, Defined),
         drains => bte_drains:by_class(Drains, Affected, World)
     },
-    Results = bte_parallel:map(fun(I) -> generate(I, Gen, Context) end, Affected),
+    Requests = [{bte_codegen:request(I, Context), loaded(I, Before)} || I <- Affected],
+    Results = bte_parallel:map(fun(Request) -> generate(Request, Gen) end, Requests),
     case lists:append([Errors || {error, Errors} <- Results]) of
         [] ->
-            Generated = [G || {ok, G} <- Results],
+            Generated = [settled(G, Before) || G <- Results],
             compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains});
         Errors ->
             throw({problems, Errors})
     end.
 
-%% The loaded code has the generation it was compiled in in its sends: forms are compared in that
-%% generation, and generated again only when they differ.
-generate(Identity, Gen, #{before := Before} = Context) ->
-    case bte_world:read(Before, code, Identity) of
-        {ok, #{generation := Old, digest := Digest} = Code} ->
-            case bte_codegen:class(Identity, Old, Context) of
-                {ok, #{digest := Digest} = Same} ->
-                    {ok, Same#{loaded => Code, orphans => maps:get(orphans, Code, #{})}};
-                {ok, Other} when Old =:= Gen ->
-                    {ok, with_orphans(Other, Context)};
-                {ok, _} ->
-                    generate_new(Identity, Gen, Context);
-                {error, _} = Error ->
-                    Error
-            end;
-        error ->
-            generate_new(Identity, Gen, Context)
+loaded(Identity, World) ->
+    case bte_world:read(World, code, Identity) of
+        {ok, #{generation := Gen, digest := Digest}} -> {Gen, Digest};
+        error -> none
     end.
 
-generate_new(Identity, Gen, Context) ->
-    case bte_codegen:class(Identity, Gen, Context) of
-        {ok, Generated} -> {ok, with_orphans(Generated, Context)};
+%% The loaded code has the generation it was compiled in in its sends: forms are compared in that
+%% generation, and generated again only when they differ.
+generate({Request, none}, Gen) ->
+    generated(bte_codegen:ask(Request, Gen));
+generate({Request, {Old, Digest}}, Gen) ->
+    case bte_codegen:ask(Request, Old) of
+        {ok, #{digest := Digest} = Same} -> {same, Same};
+        {ok, Other} when Old =:= Gen -> {new, Other};
+        {ok, _} -> generated(bte_codegen:ask(Request, Gen));
         {error, _} = Error -> Error
     end.
 
-with_orphans(#{identity := Identity, block_ids := Ids} = Generated, #{before := Before}) ->
+generated({ok, Generated}) -> {new, Generated};
+generated({error, _} = Error) -> Error.
+
+%% With what is known of the class's former code.
+settled({What, #{identity := Identity, block_ids := Ids} = Generated0}, Before) ->
     Code = bte_world:read(Before, code, Identity),
-    Orphans = bte_orphans:collect(Code, Ids, fun() -> loaded_forms(Identity, Code, Before) end),
-    Generated#{orphans => Orphans}.
+    Generated = Generated0#{outdated_blocks => bte_block_ids:outdated(Identity, Ids, Before)},
+    case {What, Code} of
+        {same, {ok, Row}} ->
+            Generated#{loaded => true, orphans => maps:get(orphans, Row, #{})};
+        {new, _} ->
+            Forms = fun() -> loaded_forms(Identity, Code, Before) end,
+            Generated#{loaded => false, orphans => bte_orphans:collect(Code, Ids, Forms)}
+    end.
 
 %% The forms of the loaded code, generated again from the texts of before. Where they are not what
 %% was loaded (the generator changed) there is nothing to keep.
 loaded_forms(Identity, {ok, #{generation := Gen, digest := Digest}}, Before) ->
     Context = #{world => Before, before => Before, names_only => #{}, drains => #{}},
     case bte_codegen:class(Identity, Gen, Context) of
-        {ok, #{digest := Digest, forms := Forms}} -> bte_generated:forms(Forms);
+        {ok, #{digest := Digest, output := #{forms := Forms}}} -> bte_generated:forms(Forms);
         _ -> []
     end.
 
@@ -147,12 +142,11 @@ loaded_forms(Identity, {ok, #{generation := Gen, digest := Digest}}, Before) ->
 
 compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
     #{world := World0, removed := Removed} = Defined,
-    New = [G || G <- Generated, not is_map_key(loaded, G)],
-    Total = length(New),
-    _ = Progress(#{stage => compiling, total => Total}),
-    Results = bte_parallel:map(fun(G) -> compile(G, World0) end, New),
+    New = [maps:with([identity, output, orphans], G) || #{loaded := false} = G <- Generated],
+    _ = Progress(#{stage => compiling, total => length(New)}),
+    Results = bte_parallel:map(fun compile/1, New),
     Tombstones = [compile_tombstone(I, Gen) || I <- Removed],
-    case lists:append([Errors || {error, Errors} <- Results]) of
+    case [generator_error(I, Text, World0) || {error, I, Text} <- Results] of
         [] ->
             World = rows(Generated, Removed, World0, Before),
             {ok, #{
@@ -168,43 +162,15 @@ compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
             throw({problems, Errors})
     end.
 
-compile(#{identity := Identity, forms := Forms, forms_digest := Digest} = Generated, World) ->
-    Orphans = maps:get(orphans, Generated),
-    Key = cache_key([Digest, bte_orphans:digest(Orphans)]),
-    case bte_cache:find(Key) of
-        {ok, Beam} ->
-            {ok, {Identity, atom_to_list(Identity), Beam}};
-        error ->
-            case compile_forms(bte_orphans:add(Orphans, bte_generated:forms(Forms))) of
-                {ok, Beam} ->
-                    ok = bte_cache:keep(Key, Beam),
-                    {ok, {Identity, atom_to_list(Identity), Beam}};
-                {error, Text} ->
-                    {ok, #{file := File, line := Line}} = bte_world:read(World, class, Identity),
-                    {error, [generator_error(File, Line, Text)]}
-            end
-    end.
-
-cache_key(Digest) ->
-    Everything = {Digest, ?OPTIONS, erlang:system_info(otp_release), compiler_version()},
-    btr_project:digest(term_to_binary(Everything)).
-
-compiler_version() ->
-    case application:get_key(compiler, vsn) of
-        {ok, Version} -> Version;
-        undefined -> unknown
-    end.
-
-compile_forms(Forms) ->
-    try compile:noenv_forms(Forms, ?OPTIONS) of
-        {ok, _, Beam} -> {ok, Beam};
-        {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}
-    catch
-        Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
+compile(#{identity := Identity, output := Output, orphans := Orphans}) ->
+    case bte_generated:compile(Output, Orphans) of
+        {ok, Beam} -> {ok, {Identity, atom_to_list(Identity), Beam}};
+        {error, Text} -> {error, Identity, Text}
     end.
 
 %% Not the user's fault: the generator made forms that do not compile.
-generator_error(File, Line, Text) ->
+generator_error(Identity, Text, World) ->
+    {ok, #{file := File, line := Line}} = bte_world:read(World, class, Identity),
     #{
         file => File,
         line => Line,
@@ -214,7 +180,7 @@ generator_error(File, Line, Text) ->
     }.
 
 compile_tombstone(Identity, Gen) ->
-    {ok, Beam} = compile_forms(bte_codegen:tombstone(Identity, Gen)),
+    {ok, Beam} = bte_generated:compile_forms(bte_codegen:tombstone(Identity, Gen)),
     {Identity, atom_to_list(Identity), Beam}.
 
 %% Rows.

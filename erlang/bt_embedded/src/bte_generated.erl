@@ -1,30 +1,46 @@
-%% @doc The generator with the cache before it: what it says of a class is kept under the digest of
-%% everything it is given and of the generator itself. What is kept holds no forms; they are
-%% generated when the compiled class is not in the cache. Tested by `bte_compiler_SUITE'.
+%% @doc Generator and compiler with the cache before both: what they make of a class is kept under
+%% the digest of everything that goes in, of the generator itself, and of the compiler.
+%%
+%% Only code of generation 0, that of a start, is kept: a later one has its generation in its sends
+%% and is never asked for again. What is kept holds no forms; they are generated when somebody wants
+%% them. Generated forms name their line but no file. Tested by `bte_compiler_SUITE'.
 -module(bte_generated).
 
--export([codegen/2, forms/1]).
+-export([codegen/2, compile/2, compile_forms/1, forms/1]).
+-export_type([output/0]).
+
+%% What the generator answers, with the digest of the forms; `forms' is how to get them, `beam' the
+%% compiled module where it was in the cache, `key' where to keep it.
+-type output() :: #{
+    forms := binary() | fun(() -> binary()), digest := binary(), beam => binary(), key => binary(),
+    _ => _
+}.
 
 -define(GENERATOR, {?MODULE, generator}).
+%% One constant, and part of the cache's key.
+-define(OPTIONS, [binary, return_errors, no_ssa_opt, deterministic]).
 
-%% @doc Generates a class. The output has the digest of its forms, and the forms or how to get them.
--spec codegen(btr_nif:unit(), map()) -> {ok, map()} | {error, btr_error:error()}.
-codegen(Unit, Options) ->
+%% @doc Generates a class.
+-spec codegen(btr_nif:unit(), map()) -> {ok, output()} | {error, btr_error:error()}.
+codegen(Unit, #{generation := 0} = Options) ->
     Key = key(Unit, Options),
     case bte_cache:find(Key) of
         {ok, Kept} ->
-            Output = binary_to_term(Kept),
-            {ok, Output#{forms => fun() -> again(Unit, Options) end}};
+            {Output, Beam} = binary_to_term(Kept),
+            {ok, Output#{forms => fun() -> again(Unit, Options) end, beam => Beam}};
         error ->
-            generate(Key, Unit, Options)
-    end.
+            with_key(Key, generate(Unit, Options))
+    end;
+codegen(Unit, Options) ->
+    generate(Unit, Options).
 
-generate(Key, Unit, Options) ->
+with_key(Key, {ok, Output}) -> {ok, Output#{key => Key}};
+with_key(_, {error, _} = Error) -> Error.
+
+generate(Unit, Options) ->
     case btr_nif:codegen_class(Unit, Options) of
-        {ok, #{forms := Forms} = Output0} ->
-            Output = Output0#{digest => crypto:hash(sha256, Forms)},
-            ok = bte_cache:keep(Key, term_to_binary(maps:remove(forms, Output))),
-            {ok, Output};
+        {ok, #{forms := Forms} = Output} ->
+            {ok, Output#{digest => crypto:hash(sha256, Forms)}};
         {error, _} = Error ->
             Error
     end.
@@ -32,6 +48,34 @@ generate(Key, Unit, Options) ->
 again(Unit, Options) ->
     {ok, #{forms := Forms}} = btr_nif:codegen_class(Unit, Options),
     Forms.
+
+%% @doc Compiles an output together with orphans.
+-spec compile(output(), bte_orphans:orphans()) -> {ok, binary()} | {error, iodata()}.
+compile(#{beam := Beam}, Orphans) when map_size(Orphans) =:= 0 ->
+    {ok, Beam};
+compile(#{forms := Forms} = Output, Orphans) ->
+    case compile_forms(bte_orphans:add(Orphans, forms(Forms))) of
+        {ok, Beam} when map_size(Orphans) =:= 0 ->
+            ok = keep(Output, Beam),
+            {ok, Beam};
+        Result ->
+            Result
+    end.
+
+keep(#{key := Key} = Output, Beam) ->
+    bte_cache:keep(Key, term_to_binary({maps:without([forms, key], Output), Beam}));
+keep(_, _) ->
+    ok.
+
+%% @doc Compiles forms. An error is not the user's fault: the generator made wrong forms.
+-spec compile_forms([term()]) -> {ok, binary()} | {error, iodata()}.
+compile_forms(Forms) ->
+    try compile:noenv_forms(Forms, ?OPTIONS) of
+        {ok, _, Beam} -> {ok, Beam};
+        {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}
+    catch
+        Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
+    end.
 
 %% @doc Answers the forms of an output.
 -spec forms(binary() | fun(() -> binary())) -> [term()].
@@ -46,15 +90,21 @@ key(Unit, #{extensions := Extensions} = Options) ->
 text_digest(Unit) ->
     crypto:hash(sha256, btr_nif:unit_text(Unit)).
 
-%% The generator's version is the digest of its library.
+%% What makes code of texts: the digest of the generator's library, and the compiler.
 generator() ->
     case persistent_term:get(?GENERATOR, undefined) of
         undefined ->
-            Digest = library_digest(),
-            persistent_term:put(?GENERATOR, Digest),
-            Digest;
-        Digest ->
-            Digest
+            Parts = {library_digest(), ?OPTIONS, erlang:system_info(otp_release), compiler()},
+            persistent_term:put(?GENERATOR, Parts),
+            Parts;
+        Parts ->
+            Parts
+    end.
+
+compiler() ->
+    case application:get_key(compiler, vsn) of
+        {ok, Version} -> Version;
+        undefined -> unknown
     end.
 
 library_digest() ->

@@ -5,7 +5,7 @@
 %% Tested by `bte_compiler_SUITE'.
 -module(bte_orphans).
 
--export([collect/3, add/2, digest/1]).
+-export([collect/3, add/2]).
 -export_type([orphans/0]).
 
 %% A body is its clause of `b' (or `b_n') and the local functions that it needs.
@@ -99,8 +99,3 @@ with_clauses({function, Line, F, A, Clauses}, Bodies) when F =:= b; F =:= b_n ->
     {function, Line, F, A, First ++ Added ++ [Last]};
 with_clauses(Form, _) ->
     Form.
-
-%% @doc Answers what orphans add to the digest of a class's code.
--spec digest(orphans()) -> binary().
-digest(Orphans) when map_size(Orphans) =:= 0 -> <<>>;
-digest(Orphans) -> term_to_binary(lists:sort(maps:to_list(Orphans))).
