@@ -201,7 +201,8 @@ change_on_both_sides_is_refused(Config) ->
 typed_class_outlives_a_reload(Config) ->
     Dir = do_started(Config),
     _ = bte_workspace:value("Object subclass: Typed\n  one => 1"),
-    _ = bte_workspace:value("Workspace newClass: \"Object subclass: Planned\" at: \"src/planned.bt\""),
+    New = "Workspace newClass: \"Object subclass: Planned\" at: \"src/planned.bt\"",
+    _ = bte_workspace:value(New),
     do_put(Dir, "src/pen.bt", "Actor subclass: Pen\n  draw => 5\n"),
     {ok, _} = bt_embedded:load(Dir),
     ?assertEqual(1, bte_workspace:value("Typed new one")),

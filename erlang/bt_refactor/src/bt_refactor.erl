@@ -24,9 +24,26 @@
 -spec start(map()) -> {ok, pid()} | {error, term()}.
 start(#{host := _} = Options) ->
     case application:ensure_all_started(bt_refactor) of
-        {ok, _} -> btr_sup:start_workspace(maps:merge(defaults(), Options));
+        {ok, _} -> start_owned(maps:merge(defaults(), Options));
         {error, _} = Error -> Error
     end.
+
+%% Who logs on disk owns the folder; without a log nothing is written unless it is asked for.
+start_owned(#{root := Root, log := Log} = Config) when Root =:= undefined; Log =:= memory ->
+    btr_sup:start_workspace(Config);
+start_owned(#{root := Root} = Config) ->
+    case btr_owner:claim(Root) of
+        ok -> started(btr_sup:start_workspace(Config), Root);
+        {error, _} = Error -> Error
+    end.
+
+started({ok, _} = Started, _) ->
+    Started;
+started({error, {already_started, _}} = Error, _) ->
+    Error;
+started(Failed, Root) ->
+    ok = btr_owner:release(Root),
+    Failed.
 
 defaults() ->
     #{
@@ -39,9 +56,16 @@ defaults() ->
 -spec stop() -> ok.
 stop() ->
     case whereis(btr_sup) of
-        undefined -> ok;
-        _ -> btr_sup:stop_workspace()
+        undefined ->
+            ok;
+        _ ->
+            Config = btr_coordinator:config(),
+            ok = btr_sup:stop_workspace(),
+            give_back(Config)
     end.
+
+give_back({ok, #{root := Root}}) when Root =/= undefined -> btr_owner:release(Root);
+give_back(_) -> ok.
 
 %% @doc Plans an operation on the current image. Changes nothing; any process may ask. A list of
 %% requests is planned as one: each on the image the former would leave.
@@ -145,4 +169,12 @@ flush() ->
 %% (a fun on entries) narrows.
 -spec flush(#{destructive => boolean(), filter => fun((map()) -> boolean())}) -> answer().
 flush(Opts) ->
-    btr_coordinator:flush(Opts).
+    case btr_coordinator:config() of
+        {ok, #{root := Root}} when Root =/= undefined ->
+            case btr_owner:check(Root) of
+                ok -> btr_coordinator:flush(Opts);
+                {error, _} = Error -> Error
+            end;
+        _ ->
+            btr_coordinator:flush(Opts)
+    end.

@@ -21,9 +21,15 @@
     digest :: binary()
 }).
 
-%% @doc Writes the files of a plan below the project's folder.
+%% @doc Writes the files of a plan below the project's folder, unless a workspace holds it.
 -spec write(Root :: binary(), btr_nif:plan()) -> {ok, [written()]} | {error, btr_error:error()}.
 write(Root, #{files := Files}) ->
+    case btr_owner:check(Root) of
+        ok -> write_files(Root, Files);
+        {error, _} = Error -> Error
+    end.
+
+write_files(Root, Files) ->
     case stage(Root, Files, []) of
         {ok, Staged} ->
             case check(Staged) of

@@ -164,6 +164,7 @@ kinds() ->
         <<"syntax.unterminated">> => compile_failed,
         <<"text.not_utf8">> => argument_error,
         <<"verify.failed">> => runtime_error,
+        <<"workspace.owned">> => workspace_owned,
         <<"workspace.not_running">> => runtime_error,
         <<"workspace.restarted">> => runtime_error
     }.

@@ -10,7 +10,7 @@
 -include_lib("kernel/include/file.hrl").
 
 -export([read/1, stage/2, replace/2, create/2, move/2, delete/1, same_file/2]).
--export([list/1, make_dir/1, append/2, write/2]).
+-export([list/1, make_dir/1, append/2, write/2, claim/2]).
 
 -define(MAX_LINKS, 40).
 -define(TEMP, ".btr-tmp-").
@@ -115,6 +115,20 @@ write(Path, Data) ->
     case write_temp(Path, Data, fun(_) -> ok end) of
         {ok, Temp} -> rename_and_sync(Temp, Path);
         {error, _} = Error -> Error
+    end.
+
+%% @doc Makes a file of ours as a whole; `eexist' where one stands. It is not synced: it says who
+%% lives, and after a crash nobody does.
+-spec claim(btr_fs:path(), iodata()) -> ok | {error, btr_fs:reason()}.
+claim(Path, Data) ->
+    Temp = temp_name(Path),
+    case file:write_file(Temp, Data, [raw]) of
+        ok ->
+            Made = file:make_link(Temp, Path),
+            _ = file:delete(Temp, [raw]),
+            Made;
+        {error, _} = Error ->
+            Error
     end.
 
 %% Follows symbolic links to the place that would be written.
