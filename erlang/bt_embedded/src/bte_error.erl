@@ -97,8 +97,8 @@ no_match(Value) ->
     raise(match_error, #{
         class => bte_send:class_of(Value),
         selector => 'match:',
-        message => iolist_to_binary([<<"no arm of match: fits ">>, short(Value)]),
-        hint => <<"Add an arm with the pattern _ for everything else.">>,
+        message => iolist_to_binary([<<"no pattern fits ">>, short(Value)]),
+        hint => <<"In a match: the pattern _ fits everything else.">>,
         details => Value
     }).
 
@@ -221,7 +221,18 @@ runtime_kinds() ->
 atom_text(A) when is_atom(A) -> atom_to_binary(A);
 atom_text(Other) -> text("~tp", [Other]).
 
-short(Value) -> text("~0tP", [Value, 20]).
+%% An instance is printed by its class, which may fail: then as the term it is.
+short(Value) ->
+    Printed =
+        try
+            bte_view:print(Value)
+        catch
+            _:_ -> text("~0tP", [Value, 20])
+        end,
+    case string:length(Printed) > 100 of
+        true -> <<(string:slice(Printed, 0, 100))/binary, "…"/utf8>>;
+        false -> Printed
+    end.
 
 text(Format, Args) ->
     unicode:characters_to_binary(io_lib:format(Format, Args)).

@@ -12,7 +12,7 @@ exception({badkey, Key}, _) ->
 exception({badmap, Value}, _) ->
     make(type_error, "~0tp is not a Dictionary", [short(Value)], Value, nil);
 exception({case_clause, Value}, _) ->
-    make(match_error, "no arm of match: fits ~0tp", [short(Value)], Value, nil);
+    make(match_error, "no pattern fits ~0tp", [short(Value)], Value, nil);
 exception({badmatch, Value}, _) ->
     make(match_error, "~0tp does not fit the pattern", [short(Value)], Value, nil);
 exception({badfun, Value}, _) ->

@@ -1,15 +1,24 @@
 %% @doc Calls of Erlang functions. Blocks become funs, what Erlang throws or exits with becomes a
-%% Beamtalk exception, and charlists stay lists. The value is the function's own: converting it to
-%% a `Result' is the library's choice. Tested by `bte_send_SUITE'.
+%% Beamtalk exception, and charlists stay lists. A function that answers `ok', `{ok, Value}' or
+%% `{error, Reason}' answers a Result; every other value is the function's own.
+%% Tested by `bte_send_SUITE'.
 -module(bte_ffi).
+
+-define(RESULT, {'$class', 'bt@stdlib@result'}).
 
 -export([call/3, send/3, exports/2, to_erlang/1]).
 
 %% @doc Calls `Module:Function' with arguments.
 -spec call(module(), atom(), [term()]) -> term().
+call(bte_native, F, Args) ->
+    %% What answers a native actor's method is no Erlang function: its values are Beamtalk's.
+    apply(bte_native, F, Args);
 call(M, F, Args) ->
-    try
-        apply(M, F, [to_erlang(A) || A <- Args])
+    try apply(M, F, [to_erlang(A) || A <- Args]) of
+        ok -> bte_prim_result:ok(?RESULT, nil);
+        {ok, Value} -> bte_prim_result:ok(?RESULT, Value);
+        {error, Reason} -> bte_prim_result:error(?RESULT, Reason);
+        Value -> Value
     catch
         throw:{'$return', _, _} = Return -> erlang:throw(Return);
         throw:{'$handler', _, _} = Leave -> erlang:throw(Leave);

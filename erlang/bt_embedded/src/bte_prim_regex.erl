@@ -1,18 +1,32 @@
 %% @doc Primitives of `Regex', over the module `re'.
 -module(bte_prim_regex).
 
--export([on/2, matches/2, first_match/2, all_matches/2, groups/2, replace_all/3, split/2]).
+-export([on/2, on/3, matches/2, first_match/2, all_matches/2, groups/2, split/2]).
+-export([replace_first/3, replace_all/3]).
 
 %% @doc Makes a regex of a pattern.
 -spec on(term(), term()) -> map().
-on({'$class', C} = Self, Pattern) ->
-    case re:compile(bte_prim:string(Self, 'on:', Pattern), [unicode]) of
-        {ok, _} ->
-            #{'$class' => C, source => Pattern};
-        {error, {Reason, At}} ->
-            Message = io_lib:format("~ts at ~b of the pattern", [Reason, At + 1]),
-            bte_prim:argument_error(Self, 'on:', unicode:characters_to_binary(Message))
+on(Self, Pattern) -> on(Self, Pattern, []).
+
+%% @doc Makes a regex of a pattern with options.
+-spec on(term(), term(), term()) -> map().
+on({'$class', C} = Self, Pattern, Options) ->
+    Words = bte_prim:list(Self, 'from:options:', Options),
+    Known = [caseless, multiline, dotall, extended, ungreedy],
+    case {Words -- Known, bte_prim:string(Self, 'on:', Pattern)} of
+        {[], Source} -> compiled(Self, re:compile(Source, [unicode | Words]), #{
+            '$class' => C, source => Source, options => Words
+        });
+        {[Other | _], _} ->
+            Message = [bte_prim:quoted(Other), <<" is no option of a pattern">>],
+            bte_prim:argument_error(Self, 'from:options:', Message)
     end.
+
+compiled(_, {ok, _}, Regex) ->
+    Regex;
+compiled(Self, {error, {Reason, At}}, _) ->
+    Message = io_lib:format("~ts at ~b of the pattern", [Reason, At + 1]),
+    bte_prim:argument_error(Self, 'on:', unicode:characters_to_binary(Message)).
 
 %% @doc Tells whether the pattern is found.
 -spec matches(map(), term()) -> boolean().
@@ -45,20 +59,30 @@ groups(Self, Text) ->
 
 run(#{source := Source} = Self, Selector, Text, Options) ->
     Subject = bte_prim:string(Self, Selector, Text),
-    case re:run(Subject, Source, [unicode, report_errors | Options]) of
+    case re:run(Subject, Source, [report_errors | Options] ++ own(Self)) of
         {error, _} ->
             bte_prim:argument_error(Self, Selector, <<"the pattern needs too many steps">>);
         Result -> Result
     end.
 
+own(#{options := Options}) -> [unicode | Options].
+
+%% @doc Replaces the first match.
+-spec replace_first(map(), term(), term()) -> binary().
+replace_first(Self, Text, Replacement) ->
+    replaced(Self, {'replaceFirst:with:', Text, Replacement}, []).
+
 %% @doc Replaces all matches.
 -spec replace_all(map(), term(), term()) -> binary().
-replace_all(#{source := Source} = Self, Text, Replacement) ->
-    Subject = bte_prim:string(Self, 'replaceAll:with:', Text),
-    By = bte_prim:string(Self, 'replaceAll:with:', Replacement),
-    re:replace(Subject, Source, By, [unicode, global, {return, binary}]).
+replace_all(Self, Text, Replacement) ->
+    replaced(Self, {'replaceAll:with:', Text, Replacement}, [global]).
+
+replaced(#{source := Source} = Self, {Selector, Text, Replacement}, Options) ->
+    Subject = bte_prim:string(Self, Selector, Text),
+    By = bte_prim:string(Self, Selector, Replacement),
+    re:replace(Subject, Source, By, [{return, binary} | Options] ++ own(Self)).
 
 %% @doc Answers the parts between matches.
 -spec split(map(), term()) -> [binary()].
 split(#{source := Source} = Self, Text) ->
-    re:split(bte_prim:string(Self, 'split:', Text), Source, [unicode, {return, binary}]).
+    re:split(bte_prim:string(Self, 'split:', Text), Source, [{return, binary} | own(Self)]).

@@ -3,11 +3,15 @@
 %% A timer is a process that waits and runs the block; the instance holds its pid.
 -module(bte_prim_time).
 
--export([clock/2, from_parts/7, from_string/2, parts/1, day_of_week/1, print/1]).
+-export([monotonic/1, clock/2, from_parts/7, from_string/2, parts/1, day_of_week/1, print/1]).
 -export([timer_after/3, timer_every/3, sleep/2, timer_cancel/1, timer_is_active/1]).
 
 -define(EPOCH, 62167219200).
 -define(DATE_TIME, 'bt@stdlib@date_time').
+
+%% @doc Answers a clock that never goes back, in nanoseconds.
+-spec monotonic(term()) -> integer().
+monotonic(_) -> erlang:monotonic_time(nanosecond).
 
 %% @doc Answers the present in milliseconds.
 -spec clock(term(), term()) -> integer().

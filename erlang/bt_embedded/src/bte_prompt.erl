@@ -189,10 +189,13 @@ run_input(#{unit := Unit, outline := Outline}, Session, Notes) ->
         package => Package
     },
     case btr_nif:codegen_prompt(Unit, Options) of
-        {ok, Output} -> run_statements(Output, Session, Notes);
+        {ok, Output} -> run_statements(Output, Session, Notes ++ warnings(Output));
         {error, {btr, _, #{errors := Errors}}} -> {error, compile_text(Errors), Session};
         {error, Error} -> {error, btr_error:format(Error), Session}
     end.
+
+warnings(Output) ->
+    [#{kind => warning, message => M} || #{message := M} <- maps:get(warnings, Output, [])].
 
 compile_text(Errors) ->
     iolist_to_binary(lists:join($\n, [compile_line(E) || E <- Errors])).

@@ -25,10 +25,12 @@ close(#{prompt := Prompt}) -> bte_prompt:close(Prompt).
 -spec evaluate(session(), binary()) -> outcome().
 evaluate(#{prompt := Prompt} = Session, Text) ->
     Before = newest(),
+    Generation = bte_registry:generation(),
     case bte_prompt:evaluate(Prompt, Text) of
         {ok, Value, Next, Notes} ->
             Shown = bte_view:show_safely(Value),
-            {ok, Value, Shown, lines(Before, Notes), Session#{prompt := Next}};
+            Lines = warnings(Notes ++ compiled_since(Generation)) ++ lines(Before),
+            {ok, Value, Shown, Lines, Session#{prompt := Next}};
         {error, ErrorText, Next} ->
             {error, suggested(ErrorText), Session#{prompt := Next}}
     end.
@@ -51,10 +53,33 @@ with_hint(ErrorText, none) ->
 newest() ->
     lists:max([0 | [Seq || #{seq := Seq} <- bt_refactor:changes(), is_integer(Seq)]]).
 
-lines(Before, Notes) ->
+lines(Before) ->
     Entries = [E || #{seq := Seq} = E <- bt_refactor:changes(), is_integer(Seq), Seq > Before],
-    Warnings = [iolist_to_binary(["warning: ", M]) || #{kind := warning, message := M} <- Notes],
-    Warnings ++ lists:append([note_lines(E) || E <- Entries]) ++ bte_drain_note:lines().
+    lists:append([note_lines(E) || E <- Entries]) ++ bte_drain_note:lines().
+
+%% What the compiler warned of in the classes that were compiled since a generation.
+compiled_since(Generation) ->
+    case bte_registry:generation() of
+        Generation ->
+            [];
+        _ ->
+            [
+                Warning#{kind => warning}
+             || C <- bte_registry:classes(), is_newer(C, Generation),
+                {ok, #{warnings := Warnings}} <- [bte_registry:code(C)], Warning <- Warnings
+            ]
+    end.
+
+is_newer(C, Generation) -> maps:get(generation, C:'$info'()) > Generation.
+
+warnings(Notes) ->
+    [
+        text(["warning: ", place(Note), Message])
+     || #{kind := warning, message := Message} = Note <- Notes
+    ].
+
+place(#{file := File, line := Line}) -> [File, $:, integer_to_list(Line), ": "];
+place(_) -> "".
 
 %% @doc Answers the names that are bound, with their values.
 -spec bindings(session()) -> #{binary() => term()}.

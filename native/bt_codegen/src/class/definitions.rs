@@ -10,6 +10,14 @@ use rustc_hash::FxHashMap;
 /// The equality operators are Erlang's and cannot be given another meaning.
 const FIXED: [&str; 4] = ["==", "/=", "=:=", "=/="];
 
+/// Sends of these are compiled in line whatever the receiver; a method of a user's class would not
+/// be found by them.
+const ASKED_OF_ALL: [&str; 6] =
+    ["isNil", "notNil", "ifNil:", "ifNotNil:", "ifNil:ifNotNil:", "ifNotNil:ifNil:"];
+
+/// Between numbers these are compiled in line.
+const OF_NUMBERS: [&str; 7] = ["+", "-", "*", "<", ">", "<=", ">="];
+
 /// A method to compile.
 #[derive(Clone)]
 pub(super) struct Definition<'a> {
@@ -21,6 +29,11 @@ pub(super) struct Definition<'a> {
 }
 
 impl Definition<'_> {
+    fn is_primitive(&self) -> bool {
+        let body = self.method.body().map(Node::children).unwrap_or_default();
+        body.first().is_some_and(|node| node.kind() == NodeKind::Directive)
+    }
+
     /// The place to tell of: the selector's first token.
     pub(super) fn span(&self) -> TextRange {
         let header = self.method.header();
@@ -102,6 +115,12 @@ impl<'a> Builder<'a> {
             self.error(definition, "compile.reserved_selector", message);
             return false;
         }
+        if self.is_in_line(definition) {
+            let message =
+                format!("'{selector}' cannot be defined here: sends of it are compiled in line");
+            self.error(definition, "compile.reserved_selector", message);
+            return false;
+        }
         if selector.chars().count() > MAX_SELECTOR {
             let message = format!("a selector of more than {MAX_SELECTOR} characters");
             self.error(definition, "compile.name_too_long", message);
@@ -113,6 +132,19 @@ impl<'a> Builder<'a> {
             return false;
         }
         true
+    }
+
+    fn is_in_line(&self, definition: &Definition<'a>) -> bool {
+        let selector = definition.selector.as_str();
+        let of_library = self.input.stdlib && !definition.is_extension;
+        match self.input.identity {
+            _ if definition.side == Side::Class => false,
+            "bt@stdlib@integer" | "bt@stdlib@float" if OF_NUMBERS.contains(&selector) => true,
+            "bt@stdlib@number" if OF_NUMBERS.contains(&selector) => {
+                !of_library || !definition.is_primitive()
+            }
+            _ => !of_library && ASKED_OF_ALL.contains(&selector),
+        }
     }
 }
 

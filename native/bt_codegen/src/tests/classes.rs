@@ -54,6 +54,25 @@ fn native_class_calls_its_module_by_the_first_keyword() {
 }
 
 #[test]
+fn what_is_sent_in_line_is_not_defined() {
+    let text = "Object subclass: N\n  isNil => true\n  ifNil: b => 1\n  class isNil => 1\n";
+    expect![[r#"
+        t.bt:2:3: 'isNil' cannot be defined here: sends of it are compiled in line (compile.reserved_selector)
+        t.bt:3:3: 'ifNil:' cannot be defined here: sends of it are compiled in line (compile.reserved_selector)
+    "#]]
+    .assert_eq(&class_text(text));
+}
+
+#[test]
+fn a_name_that_reads_as_a_class_is_not_assigned() {
+    let text = "Object subclass: N\n  m => Tug := 1\n  n => n := 1. n\n";
+    expect![[r#"
+        t.bt:2:8: 'Tug' reads as a class and cannot be assigned (compile.assign_class)
+    "#]]
+    .assert_eq(&class_text(text));
+}
+
+#[test]
 fn native_actor_asks_its_server_by_the_whole_selector() {
     let text = "Actor subclass: N native: n_mod\n  at: a put: b => self delegate\n";
     expect![[r#"
