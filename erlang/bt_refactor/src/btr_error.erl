@@ -138,6 +138,7 @@ kinds() ->
         <<"scope.not_in_project">> => runtime_error,
         <<"search.incomplete">> => search_incomplete,
         <<"selector.arity">> => arity_mismatch,
+        <<"selector.permuted">> => argument_error,
         <<"selector.capture">> => selector_capture,
         <<"selector.generated">> => selector_not_found,
         <<"selector.hook">> => lifecycle_hook,

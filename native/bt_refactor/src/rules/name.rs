@@ -37,6 +37,28 @@ const CONTEXTUAL: [&str; 15] = [
     "handleScope:",
 ];
 
+/// Messages that are compiled in place when their blocks are literal, whatever the receiver
+/// (docs/decisions/007); a send that gets such a name would no longer reach its method.
+const IN_LINE: [&str; 17] = [
+    "ifTrue:",
+    "ifFalse:",
+    "ifTrue:ifFalse:",
+    "ifFalse:ifTrue:",
+    "and:",
+    "or:",
+    "ifNil:",
+    "ifNotNil:",
+    "ifNil:ifNotNil:",
+    "ifNotNil:ifNil:",
+    "whileTrue",
+    "whileFalse",
+    "whileTrue:",
+    "whileFalse:",
+    "timesRepeat:",
+    "to:do:",
+    "to:by:do:",
+];
+
 /// Operators with a precedence, from the tightest; others cannot be sent infix.
 const PRECEDENCE: [&[&str]; 7] = [
     &["**"],
@@ -81,7 +103,7 @@ pub fn class_name(name: &str) -> Result<(), Refusal> {
 ///
 /// # Errors
 ///
-/// `selector.invalid`, `selector.arity` or `operation.unsupported`.
+/// `selector.invalid`, `selector.arity`, `selector.permuted` or `operation.unsupported`.
 pub fn selector(old: &str, new: &str) -> Result<(), Refusal> {
     let shown: String = new.chars().take(40).flat_map(char::escape_default).collect();
     let (Some(arity), true) = (arity_of(new), new.len() <= MAX_LENGTH) else {
@@ -96,6 +118,16 @@ pub fn selector(old: &str, new: &str) -> Result<(), Refusal> {
             "selector.invalid",
             format!(
                 "#{shown} cannot be a new selector: {word} has a meaning of its own in Beamtalk"
+            ),
+            "Choose another name.",
+        ));
+    }
+    if IN_LINE.contains(&new) && old != new {
+        return Err(Refusal::new(
+            "selector.invalid",
+            format!(
+                "#{shown} cannot be a new selector: with a block it is compiled in place, \
+                 and no method is asked"
             ),
             "Choose another name.",
         ));
@@ -118,7 +150,23 @@ pub fn selector(old: &str, new: &str) -> Result<(), Refusal> {
     if shape_of(new) == Some(Shape::Binary) {
         return operator(old, new);
     }
+    if let Some(part) = moved_part(old, new) {
+        return Err(Refusal::new(
+            "selector.permuted",
+            format!("{part} stands at another place in #{shown} than in #{old}"),
+            "A rename keeps the arguments in their order. Choose other parts, \
+             or change the order by hand.",
+        ));
+    }
     Ok(())
+}
+
+/// A keyword that goes from one argument to another.
+fn moved_part<'a>(old: &'a str, new: &str) -> Option<&'a str> {
+    let olds: Vec<&str> = old.split_inclusive(':').collect();
+    let news: Vec<&str> = new.split_inclusive(':').collect();
+    let changed = || olds.iter().zip(&news).filter(|(old, new)| old != new);
+    changed().map(|(old, _)| *old).find(|part| changed().any(|(_, new)| new == part))
 }
 
 fn operator(old: &str, new: &str) -> Result<(), Refusal> {

@@ -303,6 +303,13 @@ fn sr_12_arity_and_shape_must_stay() {
     );
     check_refused(
         before,
+        "A renameSelector: at:put: to: put:at:",
+        expect![[r#"
+        selector.permuted: at: stands at another place in #put:at: than in #at:put:
+    "#]],
+    );
+    check_refused(
+        before,
         "A renameSelector: + to: plus:",
         expect![[r#"
         operation.unsupported: renaming the operator or keyword #+ to #plus: is not handled yet
@@ -334,6 +341,13 @@ fn sr_12_arity_and_shape_must_stay() {
         "A renameSelector: at:put: to: match:put:",
         expect![[r#"
         selector.invalid: #match:put: cannot be a new selector: match: has a meaning of its own in Beamtalk
+    "#]],
+    );
+    check_refused(
+        before,
+        "A renameSelector: at:put: to: to:do:",
+        expect![[r#"
+        selector.invalid: #to:do: cannot be a new selector: with a block it is compiled in place, and no method is asked
     "#]],
     );
     check_refused(
