@@ -13,7 +13,8 @@
     endless_loop_is_interrupted/1, busy_actor_is_told_at_an_interrupt/1,
     class_server_reached_through_an_actor_is_interrupted/1,
     interrupt_without_an_evaluation_is_forgotten/1, endless_recursion_in_an_actor_ends_the_actor/1,
-    loops_run_in_constant_space/1,
+    loops_run_in_constant_space/1, killed_class_server_keeps_patches_and_state/1,
+    block_of_a_class_without_blocks_is_outdated/1,
     time_limit_ends_an_input/1, endless_recursion_ends_the_input/1,
     user_text_makes_no_atoms/1,
     library_class_cannot_be_redefined/1, definition_and_statement_in_one_input/1
@@ -216,3 +217,31 @@ library_class_cannot_be_redefined(_) ->
 definition_and_statement_in_one_input(_) ->
     ?assertMatch([{ok, {'$class', _}}, {ok, 1}],
         do_all([<<"Object subclass: D\n  one => 1\n">>, <<"D new one">>])).
+
+killed_class_server_keeps_patches_and_state(_) ->
+    [_, {ok, 1}, {ok, <<"Clock class>>tick">>}, {ok, 11}] = do_all([
+        <<"Object subclass: Clock\n  classState: n = 0\n  class tick => self.n := self.n + 1">>,
+        <<"Clock tick">>, <<"Clock class >> tick => self.n := self.n + 10">>, <<"Clock tick">>
+    ]),
+    {ok, {'$class', Identity}} = do_last([<<"Clock">>]),
+    Server = bte_class:server(Identity),
+    Ref = erlang:monitor(process, Server),
+    true = exit(Server, kill),
+    receive {'DOWN', Ref, process, Server, killed} -> ok end,
+    ?assertEqual({ok, 21}, do_last([<<"Clock tick">>])),
+    ?assertNotEqual(Server, bte_class:server(Identity)).
+
+%% A class has no function for blocks of an arity that it has no blocks of.
+block_of_a_class_without_blocks_is_outdated(_) ->
+    ok = bte_workspace:load([{<<"b.bt">>, "Object subclass: B\n  m => [:x :y | x + y]\n"}]),
+    Block = bte_workspace:value(<<"B new m">>),
+    {'$block', Identity, Id, 2, _} = Block,
+    ok = bte_workspace:load([{<<"b.bt">>, "Object subclass: B\n  m => 1\n"}]),
+    ?assertEqual(3, bte_block:value(Block, [1, 2])),
+    Lost = {'$block', Identity, Id, 3, {}},
+    Input = <<"[lost value: 1 value: 2 value: 3] on: Exception do: [:e | e kind]">>,
+    ?assertEqual({ok, block_outdated}, do_last_with(<<"lost">>, Lost, Input)).
+
+do_last_with(Name, Value, Input) ->
+    {ok, Result, _, _} = bte_prompt:evaluate(bte_prompt:bind(do_open(), Name, Value), Input),
+    {ok, Result}.

@@ -3,7 +3,7 @@
 %% at the prompt and a block from Erlang are funs. Tested by `bte_send_SUITE'.
 -module(bte_block).
 
--export([value/2, value_upto/2, arity/1, is_block/1, as_fun/1, outdated/2]).
+-export([value/2, value_upto/2, arity/1, is_block/1, as_fun/1, outdated/2, outdated_exception/2]).
 -export_type([block/0]).
 
 -type block() :: {'$block', module(), non_neg_integer(), arity(), tuple()} | fun().
@@ -61,8 +61,14 @@ as_fun({'$block', _, _, 6, _} = B) ->
 %% @doc Raises `block_outdated': the block's body is no longer a part of its class.
 -spec outdated(module(), non_neg_integer()) -> no_return().
 outdated(Module, Id) ->
+    bte_error:signal(outdated_exception(Module, Id)).
+
+%% @doc Answers the exception that says so. A class has no function at all for blocks of an arity
+%% that none of its blocks has; then it is made of Erlang's undefined function.
+-spec outdated_exception(module(), non_neg_integer()) -> bte_error:exception().
+outdated_exception(Module, Id) ->
     Where = bte_registry:block_owner(Module, Id),
-    bte_error:raise(block_outdated, #{
+    bte_error:exception(block_outdated, #{
         class => Module,
         message => iolist_to_binary([<<"a block of ">>, Where, <<" is outdated">>]),
         hint => <<"The method it was made in has been changed since. Make the block again.">>

@@ -42,6 +42,8 @@ operands(_) -> [].
 
 undefined(M, F, Args) ->
     case bte_registry:is_identity(M) of
+        true when is_list(Args), F =:= b orelse F =:= b_n ->
+            bte_block:outdated_exception(M, hd(Args));
         true ->
             make(class_not_found, "Class '~ts' not found", [bte_registry:name_of(M)], nil, nil);
         false ->

@@ -54,13 +54,28 @@ again(Unit, Options) ->
 compile(#{beam := Beam}, Orphans) when map_size(Orphans) =:= 0 ->
     {ok, Beam};
 compile(#{forms := Forms} = Output, Orphans) ->
-    case compile_forms(bte_orphans:add(Orphans, forms(Forms))) of
+    case compile_forms(trimmed(bte_orphans:add(Orphans, forms(Forms)))) of
         {ok, Beam} when map_size(Orphans) =:= 0 ->
             ok = keep(Output, Beam),
             {ok, Beam};
         Result ->
             Result
     end.
+
+%% A class without blocks of an arity has no function for them: the time to compile and to load a
+%% small class is that of its functions. A call from a block of before meets an undefined function,
+%% which `bte_error_erlang' tells as what it is.
+trimmed(Forms) ->
+    Empty = [{F, A} || {function, _, F, A, [_]} <- Forms, F =:= b orelse F =:= b_n],
+    [without(Form, Empty) || Form <- Forms, not is_one_of(Form, Empty)].
+
+is_one_of({function, _, F, A, _}, Functions) -> lists:member({F, A}, Functions);
+is_one_of(_, _) -> false.
+
+without({attribute, Line, export, Exports}, Functions) ->
+    {attribute, Line, export, Exports -- Functions};
+without(Form, _) ->
+    Form.
 
 keep(#{key := Key} = Output, Beam) ->
     bte_cache:keep(Key, term_to_binary({maps:without([forms, key], Output), Beam}));
@@ -90,11 +105,14 @@ key(Unit, #{extensions := Extensions} = Options) ->
 text_digest(Unit) ->
     crypto:hash(sha256, btr_nif:unit_text(Unit)).
 
-%% What makes code of texts: the digest of the generator's library, and the compiler.
+%% What makes code of texts: the generator's library, this module, and the compiler.
 generator() ->
     case persistent_term:get(?GENERATOR, undefined) of
         undefined ->
-            Parts = {library_digest(), ?OPTIONS, erlang:system_info(otp_release), compiler()},
+            Parts = {
+                library_digest(), ?MODULE:module_info(md5), ?OPTIONS,
+                erlang:system_info(otp_release), compiler()
+            },
             persistent_term:put(?GENERATOR, Parts),
             Parts;
         Parts ->
