@@ -11,7 +11,8 @@
     a_plan_is_shown_and_changes_nothing/1, commands_stand_for_expressions/1,
     selectors_of_commands_are_quoted/1, destructive_commands_ask_first/1,
     unknown_commands_suggest_a_known_one/1, help_shows_the_library/1,
-    every_library_method_has_help/1, an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
+    every_library_method_has_help/1, help_of_changes_has_an_example_and_refusals/1,
+    help_knows_the_workspace_by_name/1, an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
     misspelt_words_find_their_neighbour/1, quit_leaves/1
 ]).
 
@@ -153,6 +154,26 @@ help_shows_the_library(Config) ->
     ?assertMatch({_, _}, binary:match(Text, <<"Behaviour>>renameTo:">>)),
     ?assertMatch({_, _}, binary:match(Text, <<"Counter renameTo: #Tally">>)),
     ?assertMatch({_, _}, binary:match(Text, <<"Refused">>)).
+
+%% What changes the image tells how it is sent, and when it is refused.
+help_of_changes_has_an_example_and_refusals(_) ->
+    Changing = [
+        {behaviour, 'renameTo:'}, {behaviour, 'renameSelector:to:'},
+        {behaviour, 'removeSelector:'}, {behaviour, 'compile:source:'}, {class, removeFromSystem}
+    ],
+    Missing = [
+        {Class, Selector, Part}
+     || {Class, Selector} <- Changing,
+        Identity <- [binary_to_atom(<<"bt@stdlib@", (atom_to_binary(Class))/binary>>)],
+        {ok, Help} <- [bte_help:method({'$class', Identity}, Selector)],
+        Part <- [<<"Refused">>, <<"```beamtalk">>],
+        binary:match(Help, Part) =:= nomatch
+    ],
+    ?assertEqual([], Missing).
+
+help_knows_the_workspace_by_name(Config) ->
+    Text = do_type([<<":help Workspace bind:as:">>], Config),
+    ?assertMatch({_, _}, binary:match(Text, <<"bind: value as: name :: Symbol">>)).
 
 every_library_method_has_help(_) ->
     Undocumented = [

@@ -114,6 +114,23 @@ reports_stay_off_the_terminal(_) ->
             report => [{reason, killed}, {offender, [{mfargs, {M, start_link, []}}]}]}}}
     end,
     ?assertEqual(stop, bte_log:filter(Report(bte_actor), [])),
+    Stopped = fun(Application) ->
+        #{msg => {report, #{
+            label => {application_controller, exit},
+            report => [{application, Application}, {exited, stopped}, {type, temporary}]
+        }}}
+    end,
+    ?assertEqual(stop, bte_log:filter(Stopped(bt_embedded), [])),
+    ?assertEqual(ignore, bte_log:filter(Stopped(kernel), [])),
+    Died = #{
+        msg => {"~p ~p", [self(), {{bt_exception, bte_error:exception(oops, #{
+            message => <<"it broke">>
+        })}, []}]},
+        meta => #{error_logger => #{emulator => true, tag => error}}
+    },
+    #{msg := {Format, Args}} = bte_log:filter(Died, []),
+    Text = unicode:characters_to_binary(io_lib:format(Format, Args)),
+    ?assertMatch({_, _}, binary:match(Text, <<"ended with Error: it broke">>)),
     ?assertEqual(ignore, bte_log:filter(Report(other), [])),
     Crash = #{level => error, meta => #{}, msg => {report, #{label => {proc_lib, crash},
         report => [[{initial_call, {bte_class, init, [x]}}], []]}}},

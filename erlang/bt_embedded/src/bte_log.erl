@@ -1,5 +1,6 @@
-%% @doc Keeps OTP's reports about our own processes off the terminal: that an actor ended is told
-%% to whoever asks it, as a Beamtalk exception. The application's `verbose' lets them through.
+%% @doc Keeps OTP's reports about our own processes and applications off the terminal: that an actor
+%% ended is told to whoever asks it, as a Beamtalk exception. A process of the user's own that dies
+%% of such an exception is told in its words. The application's `verbose' lets all through as it is.
 %% Tested by `bte_supervisor_SUITE'.
 -module(bte_log).
 
@@ -21,7 +22,23 @@ filter(#{msg := {report, #{label := {supervisor, _}, report := Report}}}, _) ->
     verdict(offender(Report));
 filter(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}, _) ->
     verdict(proplists:get_value(initial_call, Info));
+filter(#{msg := {report, #{label := {application_controller, exit}, report := Report}}}, _) ->
+    stopped(proplists:get_value(application, Report), proplists:get_value(exited, Report));
+filter(#{meta := #{error_logger := #{emulator := true}}, msg := {_, Args}} = Event, _) when
+    is_list(Args)
+->
+    died(is_verbose(), Args, Event);
 filter(_, _) ->
+    ignore.
+
+stopped(Application, stopped) when Application =:= bt_embedded; Application =:= bt_refactor ->
+    stop;
+stopped(_, _) ->
+    ignore.
+
+died(false, [Pid, {{bt_exception, Exception}, Stack}], Event) when is_list(Stack) ->
+    Event#{msg := {"process ~tp ended with ~ts", [Pid, bte_error:format(Exception)]}};
+died(_, _, _) ->
     ignore.
 
 offender(Report) ->
@@ -29,10 +46,11 @@ offender(Report) ->
     proplists:get_value(mfargs, Offender).
 
 verdict(Call) when is_tuple(Call) ->
-    Verbose = application:get_env(bt_embedded, verbose, false),
-    case lists:member(element(1, Call), ?OURS) of
-        true when not Verbose -> stop;
-        _ -> ignore
+    case lists:member(element(1, Call), ?OURS) andalso not is_verbose() of
+        true -> stop;
+        false -> ignore
     end;
 verdict(_) ->
     ignore.
+
+is_verbose() -> application:get_env(bt_embedded, verbose, false).

@@ -91,12 +91,12 @@ drop_while(List, Block) ->
     lists:dropwhile(fun(E) -> is_true(List, 'dropWhile:', bte_block:value(Block, [E])) end, List).
 
 %% @doc Answers the position of an element, or nought.
--spec index_of(list(), term()) -> non_neg_integer().
+-spec index_of(list(), term()) -> pos_integer() | nil.
 index_of(List, Element) -> index_of(List, Element, 1).
 
 index_of([E | _], Element, I) when E == Element -> I;
 index_of([_ | Rest], Element, I) -> index_of(Rest, Element, I + 1);
-index_of(_, _, _) -> 0.
+index_of(_, _, _) -> nil.
 
 %% @doc Puts an element in front.
 -spec add_first(list(), term()) -> list().
@@ -155,7 +155,10 @@ unique(_, _) -> [].
 
 %% @doc Opens lists within the list.
 -spec flatten(list()) -> list().
-flatten(List) -> lists:flatten(List).
+flatten(List) -> lists:flatmap(fun opened/1, List).
+
+opened(List) when is_list(List) -> List;
+opened(Element) -> [Element].
 
 %% @doc Pairs the elements at equal positions.
 -spec zip(list(), term()) -> [[term()]].

@@ -153,13 +153,13 @@ ends_with(S, Text) ->
     Rest >= 0 andalso binary:part(S, Rest, erlang:byte_size(Text)) =:= Text.
 
 %% @doc Answers the position of a text, or nought.
--spec index_of(binary(), term()) -> non_neg_integer().
+-spec index_of(binary(), term()) -> pos_integer() | nil.
 index_of(_, <<>>) ->
-    0;
+    nil;
 index_of(S, Text) ->
     case find(S, 'indexOf:', Text) of
         {Start, _} -> grapheme_count(binary:part(S, 0, Start)) + 1;
-        nomatch -> 0
+        nomatch -> nil
     end.
 
 find(S, Selector, Text) -> binary:match(S, bte_prim:string(S, Selector, Text)).

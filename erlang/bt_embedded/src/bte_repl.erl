@@ -37,7 +37,8 @@ run(Reader) ->
     Handler = bte_evaluator:start(fun bte_repl:handle/2, State),
     loop(Reader, Handler).
 
-banner(true) -> "Beamtalk. :help lists the commands, :quit leaves.\n";
+banner(true) ->
+    [bte_terminal:over_banner(), "Beamtalk. :help lists the commands, :quit leaves.\n"];
 banner(false) -> "".
 
 loop(Reader0, Handler) ->
@@ -142,10 +143,17 @@ bindings(#{session := Session, palette := Palette} = State) ->
 
 help([], State) ->
     {go_on, bte_command:help(), State};
-help([ClassName | Rest], State) ->
-    case bte_registry:lookup(ClassName, application:get_env(bt_embedded, package, nil)) of
+help([Name | Rest], State) ->
+    case class_of_name(Name) of
         {ok, C} -> class_help({'$class', C}, Rest, State);
-        error -> failed(no_class(ClassName), State)
+        error -> failed(no_class(Name), State)
+    end.
+
+%% An object with a name of its own stands for its class.
+class_of_name(Name) ->
+    case lists:keyfind(Name, 1, bte_registry:singletons()) of
+        {Name, C} -> {ok, C};
+        false -> bte_registry:lookup(Name, application:get_env(bt_embedded, package, nil))
     end.
 
 class_help({_, C}, [<<"class">> | Rest], State) -> class_help({'$meta', C}, Rest, State);

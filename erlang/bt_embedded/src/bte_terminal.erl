@@ -6,7 +6,7 @@
 %% `bte_repl_SUITE'.
 -module(bte_terminal).
 
--export([run/1, shell/1, serve/1, complete/2]).
+-export([run/1, over_banner/0, shell/1, serve/1, complete/2]).
 
 %% @doc Runs a function as the shell of the terminal; answers what it answers.
 -spec run(fun(() -> Status)) -> Status when Status :: non_neg_integer().
@@ -29,6 +29,25 @@ start_driver(Start) ->
             false -> {user_drv, start, ['tty_sl -c -e', Start]}
         end,
     Module:Function(Arg).
+
+%% @doc Answers what takes the driver's own banner off the screen: the driver of OTP 25 shows
+%% Erlang's version before anything else. Nothing for a driver that does not.
+-spec over_banner() -> iodata().
+over_banner() ->
+    case erlang:function_exported(shell, start_interactive, 1) of
+        true ->
+            "";
+        false ->
+            Length = string:length(string:trim(erlang:system_info(system_version))),
+            Lines = (Length + columns() - 1) div columns() + 1,
+            ["\e[", integer_to_list(Lines), "A\e[J"]
+    end.
+
+columns() ->
+    case io:columns() of
+        {ok, Columns} -> Columns;
+        {error, _} -> 80
+    end.
 
 %% Lines typed are kept in the user's cache folder.
 remember() ->
