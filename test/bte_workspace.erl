@@ -52,7 +52,7 @@ prepare(Units) ->
     prepare(Units, []).
 
 prepare(Units, Names) ->
-    bte_compiler:prepare(#{operation => load, units => Units, names => Names}, fun(_) -> ok end).
+    bte_host:compile(#{operation => load, units => Units, names => Names}, fun(_) -> ok end).
 
 %% @doc Evaluates an input that must succeed.
 value(Text) ->

@@ -17,7 +17,7 @@ all() ->
      log_failure_keeps_the_change, old_code_is_waited_for, old_code_refuses_late,
      old_code_of_the_asker_refuses_at_once, purge_that_hangs_is_bounded, two_at_once_are_serial,
      queue_has_a_deadline, entries_are_readable_during_a_transaction, operations_queue_up,
-     no_workspace_is_an_error].
+     request_of_a_dead_asker_is_dropped, no_workspace_is_an_error].
 
 init_per_testcase(_, Config) ->
     application:load(bt_refactor),
@@ -357,6 +357,27 @@ operations_queue_up(_) ->
     ?assertEqual(200, btr_host_fake:generation()),
     ?assertEqual(lists:seq(1, 200), [S || #{seq := S} <- bt_refactor:changes()]),
     ?assertEqual(204, length(binary:split(do_text(<<"src/counter.bt">>), <<"\n">>, [global]))).
+
+%% Interrupted while it compiles, it changes nothing; behind another one it is not even begun.
+request_of_a_dead_asker_is_dropped(_) ->
+    Self = self(),
+    btr_host_fake:inject(compile, 'before', {call, fun() ->
+        Self ! {compiling, self()},
+        receive go -> ok end
+    end}),
+    Before = do_image(),
+    Ask = fun(Request) -> spawn(fun() -> bt_refactor:perform(Request) end) end,
+    Asker = Ask(do_rename(<<"Counter">>, <<"Tally">>)),
+    Worker = receive {compiling, W} -> W end,
+    Monitor = monitor(process, Worker),
+    Second = Ask(do_rename(<<"M1">>, <<"N1">>)),
+    exit(Second, kill),
+    exit(Asker, kill),
+    receive {'DOWN', Monitor, process, _, killed} -> ok end,
+    {ok, #{seq := 1}} = bt_refactor:perform(do_rename(<<"M2">>, <<"N2">>)),
+    {Snapshot, []} = Before,
+    ?assertEqual(maps:get(generation, Snapshot) + 1, btr_host_fake:generation()),
+    ?assertMatch([#{class := <<"N2">>}], bt_refactor:changes()).
 
 no_workspace_is_an_error(_) ->
     bt_refactor:stop(),

@@ -347,7 +347,7 @@ dispatchers_ask_for_rows_in_drain_clauses_only(_) ->
     do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
     World = bte_world:new(bte_host:generation()),
     {ok, #{generation := Gen, drains := [Drain]}} = bte_registry:code('bt@test@walker'),
-    {ok, #{forms := Forms0}} = bte_codegen:class('bt@test@walker', Gen,
+    {ok, #{output := #{forms := Forms0}}} = bte_codegen:class('bt@test@walker', Gen,
         #{world => World, before => World, names_only => #{},
           drains => #{'bt@test@walker' => [Drain]}}),
     Clauses = [

@@ -117,7 +117,7 @@ do_all_events() ->
         {verified, {error, err()}}, {compiled, {ok, compiled()}}, {compiled, {error, err()}},
         {old_code, clear}, {old_code, {held, [{m, []}]}}, {old_code, {hopeless, []}},
         {old_code, {error, err()}}, waited, late, {staged, {ok, st}}, {staged, {error, err()}},
-        {intended, []}, {switched, ok}, {switched, {error, {not_purged, [m]}}},
+        {intended, []}, abandoned, {switched, ok}, {switched, {error, {not_purged, [m]}}},
         {switched, {error, err()}}, {published, ok}, {logged, []}, forgotten, purged
     ].
 

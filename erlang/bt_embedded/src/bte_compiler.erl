@@ -143,8 +143,9 @@ loaded_forms(Identity, {ok, #{generation := Gen, digest := Digest}}, Before) ->
 compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
     #{world := World0, removed := Removed} = Defined,
     New = [maps:with([identity, output, orphans], G) || #{loaded := false} = G <- Generated],
-    _ = Progress(#{stage => compiling, total => length(New)}),
-    Results = bte_parallel:map(fun compile/1, New),
+    Total = length(New),
+    Told = fun(Done) -> Progress(#{stage => compiling, done => Done, total => Total}) end,
+    Results = bte_parallel:map(fun compile/1, New, Told),
     Tombstones = [compile_tombstone(I, Gen) || I <- Removed],
     case [generator_error(I, Text, World0) || {error, I, Text} <- Results] of
         [] ->

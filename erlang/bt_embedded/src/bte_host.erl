@@ -7,7 +7,8 @@
 -include_lib("kernel/include/logger.hrl").
 
 -export([create/0]).
--export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1]).
+-export([generation/0, index/0, units/0, unit/1, compile/2, compile/3, loadable/1,
+    modules/1, old_code/1]).
 -export([stage/2, switch/1, switched/1, publish/1, unstage/1, purge/1, rebase/1, drains/0]).
 
 -define(INDEX, {?MODULE, index}).
@@ -40,11 +41,33 @@ unit(File) ->
         error -> error
     end.
 
-%% @doc Generates and compiles what a change affects; changes nothing.
--spec compile(btr_host:change(), fun((map()) -> ok)) ->
-    {ok, bte_compiler:prepared()} | {error, btr_error:error()}.
+%% @doc Generates and compiles what a change affects, and prepares its loading; changes nothing.
+-spec compile(btr_host:change(), fun((map()) -> ok)) -> {ok, map()} | {error, btr_error:error()}.
 compile(Change, Progress) ->
-    bte_compiler:prepare(Change, Progress).
+    compile(Change, generation() + 1, Progress).
+
+%% @doc The same for code of a given generation.
+-spec compile(btr_host:change(), btr_host:generation(), fun((map()) -> ok)) ->
+    {ok, map()} | {error, btr_error:error()}.
+compile(Change, Gen, Progress) ->
+    case bte_compiler:prepare(Change, Gen, Progress) of
+        {ok, Prepared} -> loadable(Prepared);
+        {error, _} = Error -> Error
+    end.
+
+%% @doc Prepares the loading of what was compiled, long before it is staged: it takes as long as all
+%% the rest of a switch, and in the processes of the code server's choice.
+-spec loadable(bte_compiler:prepared()) -> {ok, map()} | {error, btr_error:error()}.
+loadable(#{modules := Modules} = Prepared) ->
+    case prepare_loading(Modules) of
+        {ok, Handle} ->
+            {ok, Prepared#{handle => Handle}};
+        {error, Reasons} ->
+            {error, btr_error:new(<<"load.failed">>, io_lib:format("~0tp", [Reasons]))}
+    end.
+
+prepare_loading([]) -> {ok, none};
+prepare_loading(Modules) -> code:prepare_loading(Modules).
 
 %% @doc Answers what would be loaded.
 -spec modules(map()) -> [module()].
@@ -68,21 +91,16 @@ what(Pid) ->
 
 %% @doc Puts everything in place under the next generation, invisibly.
 -spec stage(map(), btr_host:generation()) -> {ok, map()} | {error, btr_error:error()}.
-stage(#{modules := Modules, rows := Rows, index := Changes, drains := Drains} = Prepared, Gen) ->
-    case prepare_loading(Modules) of
-        {ok, Handle} ->
-            ok = bte_registry:stage(Rows, Gen),
-            lists:foreach(fun(#{row := Row} = D) -> bte_drain:open(Row, D) end, Drains),
-            case btr_nif:index_stage(index(), Gen, Changes) of
-                ok ->
-                    {ok, Prepared#{handle => Handle, generation => Gen, keys => keys(Rows)}};
-                {error, Error} ->
-                    ok = bte_registry:unstage(keys(Rows), Gen),
-                    withdraw(Drains),
-                    {error, Error}
-            end;
-        {error, Reasons} ->
-            {error, btr_error:new(<<"load.failed">>, io_lib:format("~0tp", [Reasons]))}
+stage(#{rows := Rows, index := Changes, drains := Drains} = Prepared, Gen) ->
+    ok = bte_registry:stage(Rows, Gen),
+    lists:foreach(fun(#{row := Row} = D) -> bte_drain:open(Row, D) end, Drains),
+    case btr_nif:index_stage(index(), Gen, Changes) of
+        ok ->
+            {ok, Prepared#{generation => Gen, keys => keys(Rows)}};
+        {error, Error} ->
+            ok = bte_registry:unstage(keys(Rows), Gen),
+            withdraw(Drains),
+            {error, Error}
     end.
 
 keys(Rows) ->
@@ -90,9 +108,6 @@ keys(Rows) ->
 
 withdraw(Drains) ->
     lists:foreach(fun(#{row := Row}) -> bte_drain:withdraw(Row) end, Drains).
-
-prepare_loading([]) -> {ok, none};
-prepare_loading(Modules) -> code:prepare_loading(Modules).
 
 %% @doc Loads the staged code: the point of no return. A set is loaded once.
 -spec switch(map()) -> ok | {error, {not_purged, [module()]} | btr_error:error()}.

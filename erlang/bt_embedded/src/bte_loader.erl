@@ -249,7 +249,7 @@ change(Units, Options) ->
 at_start(Units) ->
     Change = #{operation => load, units => Units, names => []},
     Gen = bte_registry:generation(),
-    case bte_compiler:prepare(Change, Gen, fun(_) -> ok end) of
+    case bte_host:compile(Change, Gen, fun(_) -> ok end) of
         {ok, Prepared} -> switch(Prepared, Gen, Units);
         {error, _} = Error -> Error
     end.

@@ -3,19 +3,26 @@
 %% copied once for each worker, not for each element.
 -module(bte_parallel).
 
--export([map/2]).
+-export([map/2, map/3]).
 
 %% @doc Maps in parallel.
 -spec map(fun((A) -> B), [A]) -> [B].
-map(Fun, List) when length(List) < 2 ->
-    [Fun(X) || X <- List];
 map(Fun, List) ->
+    map(Fun, List, fun(_) -> ok end).
+
+%% @doc Maps in parallel; after each element a function hears, in the caller, how many are done.
+-spec map(fun((A) -> B), [A], fun((pos_integer()) -> ok)) -> [B].
+map(Fun, [X], Told) ->
+    Value = Fun(X),
+    ok = Told(1),
+    [Value];
+map(Fun, List, Told) ->
     Jobs = lists:zip(lists:seq(1, length(List)), List),
     Count = min(length(List), erlang:system_info(schedulers_online)),
     Tag = make_ref(),
     Workers = maps:from_list([start(Fun, Tag) || _ <- lists:seq(1, Count)]),
     Later = lists:foldl(fun give/2, Jobs, maps:keys(Workers)),
-    Done = collect(Tag, Later, Workers, {length(List), #{}}),
+    Done = collect({Tag, Told}, Later, Workers, {length(List), #{}}),
     [map_get(N, Done) || {N, _} <- Jobs].
 
 start(Fun, Tag) ->
@@ -47,10 +54,11 @@ give(Worker, [{N, X} | Jobs]) ->
 collect(_, _, Workers, {0, Done}) ->
     stop(Workers),
     Done;
-collect(Tag, Jobs, Workers, {Open, Done}) ->
+collect({Tag, Told} = Home, Jobs, Workers, {Open, Done}) ->
     receive
         {Tag, Worker, N, {ok, Value}} ->
-            collect(Tag, give(Worker, Jobs), Workers, {Open - 1, Done#{N => Value}});
+            ok = Told(map_size(Done) + 1),
+            collect(Home, give(Worker, Jobs), Workers, {Open - 1, Done#{N => Value}});
         {Tag, _, _, {raise, Class, Reason, Stack}} ->
             stop(Workers),
             erlang:raise(Class, Reason, Stack);

@@ -28,6 +28,8 @@
     id :: reference(),
     from :: gen_server:from() | none,
     what :: btr_txn:source() | flush | resumed,
+    %% Of the process that waits for the answer.
+    monitor = none :: none | reference(),
     context :: map(),
     txn = none :: none | btr_txn:txn()
 }).
@@ -135,8 +137,11 @@ handle_continue(recover, #state{config = #{host := Host}} = State) ->
 %% @private
 -spec handle_call(term(), gen_server:from(), #state{}) ->
     {noreply, #state{}} | {reply, term(), #state{}}.
-handle_call({transact, Ref, Source, Opts, Asker}, From, State) ->
-    Job = #job{id = Ref, from = From, what = Source, context = context(Opts, Asker, Ref, State)},
+handle_call({transact, Ref, Source, Opts, Asker}, {Caller, _} = From, State) ->
+    Job = #job{
+        id = Ref, from = From, what = Source, context = context(Opts, Asker, Ref, State),
+        monitor = erlang:monitor(process, Caller)
+    },
     {noreply, next(enqueue(Job, Opts, State))};
 handle_call({flush, Opts}, From, State) ->
     Job = #job{id = make_ref(), from = From, what = flush, context = #{opts => Opts}},
@@ -167,8 +172,11 @@ handle_info({limit, Monitor}, #state{workers = Workers} = State) ->
         #{} -> true
     end,
     {noreply, State};
-handle_info({'DOWN', Monitor, process, _Pid, Reason}, State) ->
-    {noreply, next(worker_down(Monitor, Reason, State))};
+handle_info({'DOWN', Monitor, process, _, Reason}, #state{workers = Workers} = State) ->
+    case Workers of
+        #{Monitor := _} -> {noreply, next(worker_down(Monitor, Reason, State))};
+        #{} -> {noreply, next(abandon(Monitor, State))}
+    end;
 handle_info(_Other, State) ->
     {noreply, State}.
 
@@ -224,6 +232,13 @@ expire(Id, #state{queue = Queue, current = Current} = State) ->
             Expired
     ),
     State#state{queue = queue:from_list(Left)}.
+
+%% Who asked is gone: a request that waits is dropped, one that has staged nothing yet is stopped.
+abandon(Monitor, #state{current = #job{monitor = Monitor, id = Id}} = State) ->
+    event(Id, abandoned, State);
+abandon(Monitor, #state{queue = Queue} = State) ->
+    IsGone = fun(#waiting{job = #job{monitor = M}}) -> M =:= Monitor end,
+    State#state{queue = queue:filter(fun(Waiting) -> not IsGone(Waiting) end, Queue)}.
 
 lock_error(Current) ->
     {Holder, Details} = case Current of
@@ -287,15 +302,22 @@ start_work(Id, Work, OnCrash, Limit, State) ->
 %% Once the caller has its answer the next job may begin; the purge goes on beside it.
 committed(#state{current = #job{id = Id, txn = Txn} = Job, draining = Draining} = State) ->
     case {btr_txn:is_over(Txn), btr_txn:is_committed(Txn)} of
-        {true, _} -> State#state{current = none};
+        {true, _} -> stop_workers(Id, State#state{current = none});
         {false, true} -> State#state{current = none, draining = Draining#{Id => Job}};
         {false, false} -> State
     end.
 
+%% Of a transaction that was refused while it planned or compiled nobody waits for the worker.
+stop_workers(Id, #state{workers = Workers} = State) ->
+    Own = [Pid || {Pid, I, _, _} <- maps:values(Workers), I =:= Id],
+    lists:foreach(fun(Pid) -> exit(Pid, kill) end, Own),
+    State.
+
 reply(Outcome, #state{current = #job{from = none, id = Id}} = State) ->
     true = ets:insert(?STATE, {{outcome, Id}, Outcome}),
     State;
-reply(Outcome, #state{current = #job{from = From}} = State) ->
+reply(Outcome, #state{current = #job{from = From, monitor = Monitor}} = State) ->
+    true = erlang:demonitor(Monitor, [flush]),
     answer(From, Outcome),
     State.
 

@@ -133,6 +133,7 @@ kinds() ->
         <<"project.empty">> => runtime_error,
         <<"project.no_folder">> => runtime_error,
         <<"project.no_manifest">> => runtime_error,
+        <<"request.abandoned">> => runtime_error,
         <<"request.invalid">> => argument_error,
         <<"revert.not_possible">> => revert_not_possible,
         <<"scope.not_in_project">> => runtime_error,

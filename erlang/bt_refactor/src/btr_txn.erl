@@ -37,6 +37,7 @@
     | waited
     | late
     | {staged, {ok, btr_host:staged()} | {error, btr_error:error()}}
+    | abandoned
     | {intended, [draft()]}
     | {switched, ok | {error, {not_purged, [module()]}} | {error, btr_error:error()}}
     | {published, ok}
@@ -130,6 +131,11 @@ step(late, #txn{state = State, holders = Holders} = Txn) when
     (State =:= compiled orelse State =:= staged) andalso Holders =/= none
 ->
     refuse(old_code_error(Holders), Txn);
+step(abandoned, #txn{state = State} = Txn) when
+    State =:= asked; State =:= planned; State =:= compiled
+->
+    %% Who asked is gone. From `staged' on the change comes to be all the same.
+    refuse(btr_error:new(<<"request.abandoned">>, <<"who asked for the change is gone">>), Txn);
 step({staged, {ok, Staged}}, #txn{state = compiled, modules = Modules, drafts = Drafts} = Txn) ->
     Intent = #{
         staged => Staged, modules => Modules, drafts => Drafts,
@@ -182,12 +188,15 @@ transitions() ->
         {asked, planned, planned},
         {asked, nothing_to_do, done},
         {asked, error, refused},
+        {asked, abandoned, refused},
         {planned, compiled, compiled},
         {planned, outdated, asked},
         {planned, error, refused},
+        {planned, abandoned, refused},
         {compiled, staged, staged},
         {compiled, outdated, asked},
         {compiled, error, refused},
+        {compiled, abandoned, refused},
         {compiled, late, refused},
         {staged, switched, switched},
         {staged, error, refused},
