@@ -1,5 +1,5 @@
 //! What tests and benchmarks of all crates share: fixtures, random but reproducible Beamtalk
-//! source, slow and obvious answers.
+//! source and broken texts, slow and obvious answers.
 //!
 //! A development dependency only; nothing here is built into the engine.
 
@@ -8,3 +8,4 @@ pub mod gen;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 pub mod rng;
+pub mod text;

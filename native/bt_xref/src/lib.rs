@@ -8,6 +8,8 @@ pub mod audit;
 pub mod closure;
 pub mod extract;
 pub mod facts;
+#[cfg(any(test, feature = "fixture"))]
+pub mod fixture;
 pub mod hierarchy;
 pub mod ids;
 pub mod load;

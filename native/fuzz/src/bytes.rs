@@ -6,9 +6,10 @@ use bt_syntax::{
     NodeKind, Unit, MAX_TREE_DEPTH,
 };
 use bt_testkit::rng::Rng;
+use bt_testkit::text;
 
 pub(crate) fn run(case: u64) -> usize {
-    let bytes = crate::text::any(&mut Rng::new(case));
+    let bytes = text::any(&mut Rng::new(case));
     match parse_bytes(&bytes) {
         Ok(unit) => check(&bytes, &unit),
         Err(error) => {

@@ -10,7 +10,6 @@
 
 mod bytes;
 mod round_trip;
-mod text;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::process::ExitCode;

@@ -1,15 +1,15 @@
 //! A program parsed, printed and parsed again.
 
 use bt_syntax::{parse, Node, Unit};
-use bt_testkit::gen;
 use bt_testkit::rng::Rng;
+use bt_testkit::{gen, text};
 
 pub(crate) fn run(case: u64) -> usize {
     let mut rng = Rng::new(case);
     let text = if rng.one_in(2) {
         gen::program(case)
     } else {
-        String::from_utf8(crate::text::any(&mut rng)).unwrap_or_default()
+        String::from_utf8(text::any(&mut rng)).unwrap_or_default()
     };
     let unit = parse(&text);
     let printed = print(&unit);

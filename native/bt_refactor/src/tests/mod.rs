@@ -7,33 +7,9 @@ mod selector_renames;
 
 use crate::{plan, Plan, Refusal, Request};
 use bt_syntax::Side;
-use bt_xref::{Change, Index, Origin, Site};
+pub(crate) use bt_xref::fixture::index;
+use bt_xref::Site;
 use expect_test::Expect;
-use std::sync::Arc;
-
-/// Units from a fixture: `//- /path.bt`, tag `stdlib` or `dep:name` for another origin.
-pub(crate) fn index(text: &str) -> Index {
-    let changes: Vec<_> = bt_testkit::fixture::parse(text)
-        .into_iter()
-        .map(|file| {
-            let (origin, package) = match file.tag.as_str() {
-                "stdlib" => (Origin::Stdlib, "stdlib"),
-                "" => (Origin::Project, "app"),
-                other => match other.strip_prefix("dep:") {
-                    Some(package) => (Origin::Dependency, package),
-                    None => (Origin::Prompt, "app"),
-                },
-            };
-            Change::Put {
-                file: file.path.into(),
-                unit: Arc::new(bt_syntax::parse(&file.text)),
-                package: package.into(),
-                origin,
-            }
-        })
-        .collect();
-    Index::new().with_changes(&changes)
-}
 
 /// A request as people write it: `Counter renameTo: Tally`, `Counter class renameSelector: a to: b`,
 /// `Counter removeSelector: a`, `Counter >> source`.

@@ -3,6 +3,7 @@
 use crate::{parse, parse_bytes, Node, NodeKind, TokenKind, Unit};
 use bt_testkit::gen;
 use bt_testkit::rng::Rng;
+use bt_testkit::text::{edit, PIECES};
 use proptest::prelude::*;
 
 /// What a unit promises, whatever its text.
@@ -76,96 +77,6 @@ fn check(text: &str) {
     check_unit(text, &parse(text));
 }
 
-const PIECES: &[&str] = &[
-    "Object subclass: A\n",
-    "  sail => ",
-    "  at: x put: y =>\n    ",
-    "\n",
-    "\n  ",
-    "  ",
-    " ",
-    "a",
-    "B",
-    "foo:",
-    "+",
-    "-1",
-    "->",
-    "=>",
-    "<<",
-    ">>",
-    ":=",
-    "::",
-    ":",
-    "^",
-    ";",
-    ".",
-    "...",
-    "!",
-    "|",
-    ",",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    "#(",
-    "#[",
-    "#{",
-    "#",
-    "@",
-    "p@C",
-    "3.5",
-    "16rFF",
-    "$a",
-    "\"s\"",
-    "\"",
-    "\"a{",
-    "}b\"",
-    "#sym",
-    "#'q'",
-    "#'",
-    "@expect dnu\n",
-    "@primitive",
-    "// c\n",
-    "/// d\n",
-    "/* b */",
-    "/*",
-    "'",
-    "é",
-    "\u{feff}",
-    "\r\n",
-    "\t",
-    "\u{0}",
-    "match: [",
-    "_ -> ",
-    "when: [",
-    "super",
-    "self.x",
-    "nil",
-    "class ",
-    "sealed ",
-    "Protocol define: P\n",
-    "type T = ",
-    "state: s",
-    "internal ",
-    "extending: Q",
-    "A >> b => ",
-    "A class >> c: d => ",
-    "native: m",
-    "7e",
-    "$",
-    "=",
-    "&",
-    "\\",
-    "**",
-    "subclass:",
-    "[:x | ",
-    "#{#a => ",
-    "\\{",
-    "\u{a0}",
-];
-
 fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..60).prop_map(|parts| parts.concat())
 }
@@ -210,28 +121,6 @@ proptest! {
             edit(&mut rng, &mut text);
             check(&text);
         }
-    }
-}
-
-/// Takes out, doubles or puts in something at a random place.
-fn edit(rng: &mut Rng, text: &mut String) {
-    let mut place = || {
-        let mut at = rng.below(text.len() + 1);
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let (a, b) = (place(), place());
-    let (start, end) = (a.min(b), a.max(b).min(a.min(b) + 40));
-    let end = (end..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap();
-    match rng.below(4) {
-        0 => text.replace_range(start..end, ""),
-        1 => {
-            let copy = text[start..end].to_owned();
-            text.insert_str(start, &copy);
-        }
-        _ => text.insert_str(start, rng.pick(PIECES)),
     }
 }
 

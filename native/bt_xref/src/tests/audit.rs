@@ -47,9 +47,9 @@ fn many_units_at_once_give_the_same_index_as_one_after_the_other() {
     };
     let texts: Vec<_> = (0..100).map(text).collect();
     let at_once = index(&texts.concat());
-    let in_turn = texts
-        .iter()
-        .fold(crate::Index::new(), |index, text| index.with_changes(&super::fixture(text)));
+    let in_turn = texts.iter().fold(crate::Index::new(), |index, text| {
+        index.with_changes(&crate::fixture::changes(text))
+    });
     assert!(at_once.stats().bytes > 128 << 10);
     assert_eq!(at_once.stats(), in_turn.stats());
     assert_eq!(at_once.unimplemented_selectors(), in_turn.unimplemented_selectors());

@@ -1,10 +1,10 @@
-//! Texts from a number.
+//! Random texts, most of them broken: what a lexer and a parser must survive.
 
-use bt_testkit::gen;
-use bt_testkit::rng::Rng;
+use crate::gen;
+use crate::rng::Rng;
 
 /// Fragments that mean something to the lexer or the parser.
-const PIECES: &[&str] = &[
+pub const PIECES: &[&str] = &[
     "Object subclass: A\n",
     "  sail => ",
     "  at: x put: y =>\n    ",
@@ -106,8 +106,9 @@ const PIECES: &[&str] = &[
     "e5",
 ];
 
-/// Any text at all: pieces, a program with errors put in, or noise.
-pub(crate) fn any(rng: &mut Rng) -> Vec<u8> {
+/// Any bytes at all: pieces, a program with errors put in, or noise.
+#[must_use]
+pub fn any(rng: &mut Rng) -> Vec<u8> {
     match rng.below(8) {
         0 => (0..rng.below(200)).map(|_| rng.next_u64() as u8).collect(),
         1 => ascii(rng),
@@ -138,21 +139,21 @@ fn deep(rng: &mut Rng) -> String {
 fn mutated(rng: &mut Rng) -> String {
     let mut text = gen::program(rng.next_u64());
     for _ in 0..1 + rng.below(6) {
-        let start = boundary(&text, rng.below(text.len() + 1));
-        let end = boundary(&text, (start + rng.below(30)).min(text.len()));
-        match rng.below(4) {
-            0 => text.replace_range(start..end, ""),
-            1 => {
-                let copy = text.get(start..end).unwrap_or("").to_owned();
-                text.insert_str(start, &copy);
-            }
-            _ => text.insert_str(start, rng.pick(PIECES)),
-        }
+        edit(rng, &mut text);
     }
     text
 }
 
-/// The nearest place at or before `at` that splits no character.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+/// Takes out, doubles or puts in something at a random place.
+pub fn edit(rng: &mut Rng, text: &mut String) {
+    let start = text.floor_char_boundary(rng.below(text.len() + 1));
+    let end = text.floor_char_boundary((start + rng.below(40)).min(text.len())).max(start);
+    match rng.below(4) {
+        0 => text.replace_range(start..end, ""),
+        1 => {
+            let copy = text.get(start..end).unwrap_or("").to_owned();
+            text.insert_str(start, &copy);
+        }
+        _ => text.insert_str(start, rng.pick(PIECES)),
+    }
 }

@@ -1,0 +1,36 @@
+//! Units from a fixture, for the tests of this crate and of those above it.
+
+use crate::{Change, Index, Origin};
+use std::sync::Arc;
+
+/// The units of a text with `//- /path.bt` headers (see [`bt_testkit::fixture`]). A tag behind the
+/// path gives a unit another origin: `stdlib`, `dep:name`, or `prompt`.
+#[must_use]
+pub fn changes(text: &str) -> Vec<Change> {
+    let files = bt_testkit::fixture::parse(text).into_iter();
+    files
+        .map(|file| {
+            let (origin, package) = match file.tag.as_str() {
+                "" => (Origin::Project, "app"),
+                "stdlib" => (Origin::Stdlib, "stdlib"),
+                "prompt" => (Origin::Prompt, "app"),
+                tag => match tag.strip_prefix("dep:") {
+                    Some(package) => (Origin::Dependency, package),
+                    None => panic!("no origin: {tag}"),
+                },
+            };
+            Change::Put {
+                file: file.path.into(),
+                unit: Arc::new(bt_syntax::parse(&file.text)),
+                package: package.into(),
+                origin,
+            }
+        })
+        .collect()
+}
+
+/// The index of a fixture.
+#[must_use]
+pub fn index(text: &str) -> Index {
+    Index::new().with_changes(&changes(text))
+}
