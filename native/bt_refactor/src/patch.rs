@@ -46,7 +46,7 @@ pub(crate) fn plan(
         Some(target) => replacement(entry, method_node(target)?, &given, class),
         None => addition(entry, class, &given),
     };
-    let file = patched(index, entry, class, old.as_ref(), edit)?;
+    let file = patched(index, entry, class, old.as_ref(), &given, edit)?;
     let sites = new_site(index, entry, &file, class_name, side, &given.selector);
     Ok(Plan {
         operation: Operation::PatchMethod,
@@ -72,7 +72,10 @@ struct Given {
     /// The source without its common indentation, with the `class` modifier its side asks for.
     text: String,
     selector: String,
+    /// Lines before the one on which the method itself starts: a doc comment, `@expect` lines.
+    n_head: usize,
     has_doc: bool,
+    n_expects: usize,
 }
 
 impl Given {
@@ -94,8 +97,10 @@ impl Given {
             method = only_method(&unit, &text)?;
         }
         let has_doc = ast::doc_comment(method.node()).is_some();
+        let n_expects = unit.nodes().filter(|it| is_expect_line(*it, method.node())).count();
+        let (n_head, _) = place_in_source(method.node());
         let selector = method.selector();
-        Ok(Self { text, selector, has_doc })
+        Ok(Self { text, selector, n_head, has_doc, n_expects })
     }
 }
 
@@ -120,8 +125,9 @@ fn only_method<'u>(unit: &'u Unit, source: &str) -> Result<Method<'u>, Refusal> 
         _ => None,
     };
     let members = class.map(|class| class.node().children()).unwrap_or_default();
-    let is_member =
-        |node: &&Node<'u>| !matches!(node.kind(), NodeKind::Superclass | NodeKind::DeclName);
+    let is_member = |node: &&Node<'u>| {
+        !matches!(node.kind(), NodeKind::Superclass | NodeKind::DeclName | NodeKind::Directive)
+    };
     let mut found = members.iter().filter(is_member);
     match (found.next().copied().and_then(Method::cast), found.next()) {
         (Some(method), None) if !method.selector().is_empty() => Ok(method),
@@ -132,11 +138,25 @@ fn only_method<'u>(unit: &'u Unit, source: &str) -> Result<Method<'u>, Refusal> 
     }
 }
 
-/// Puts `class` before the header's first token.
+/// Whether a node is an `@expect` that stands before a method.
+fn is_expect_line(node: Node<'_>, method: Node<'_>) -> bool {
+    node.kind() == NodeKind::Directive && node.span().end() <= method.span().start()
+}
+
+/// Where the method of the synthetic class starts in its source: the line, from 0, and the byte.
+fn place_in_source(method: Node<'_>) -> (usize, usize) {
+    let start = usize::from(method.span().start());
+    let before = method.unit().text().get(..start).unwrap_or("");
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let n_lines = before.matches('\n').count();
+    (n_lines.saturating_sub(1), (start - line_start).saturating_sub(DEFAULT_INDENT))
+}
+
+/// Puts `class` before the method's first token.
 fn with_class_modifier(text: &str, method: Method<'_>) -> Result<String, Refusal> {
-    let header = method.header().map(|header| header.node().text()).unwrap_or_default();
-    let at = header.lines().next().and_then(|line| text.find(line));
-    match at.map(|at| text.split_at(at)) {
+    let (line, column) = place_in_source(method.node());
+    let at = lines(text).nth(line).map(|(start, _)| start + column);
+    match at.and_then(|at| text.split_at_checked(at)) {
         Some((before, behind)) => Ok(format!("{before}class {behind}")),
         None => Err(Refusal::new("request.invalid", "the source has no method header", "")),
     }
@@ -249,16 +269,17 @@ fn own_method<'a>(
     Some(Target { class, entry, def, site })
 }
 
-/// Replaces a method; its doc comment stays when the new text has none.
+/// Replaces a method; its doc comment and its `@expect` lines stay when the new text has none.
 fn replacement(entry: &UnitEntry, method: Node<'_>, given: &Given, class: Class<'_>) -> Edit {
     let unit = &entry.unit;
     let extent = bt_syntax::method_extent(method);
     let text = unit.text();
+    let start = usize::from(extent.start());
     let line_start = text
         .get(..usize::from(method.span().start()))
         .and_then(|before| before.rfind('\n'))
-        .map_or(0, |at| at + 1);
-    let start = if given.has_doc { usize::from(extent.start()) } else { line_start };
+        .map_or(0, |at| at + 1)
+        .max(start);
     let old = text.get(start..usize::from(extent.end())).unwrap_or("");
     let ending = if old.ends_with("\r\n") {
         "\r\n"
@@ -268,8 +289,18 @@ fn replacement(entry: &UnitEntry, method: Node<'_>, given: &Given, class: Class<
         ""
     };
     let new = indented(&given.text, member_indent(unit, class), newline_of(unit));
-    let span = TextRange::new(TextSize::new(start as u32), extent.end());
-    Edit::replace(span, format!("{new}{ending}"))
+    if !given.has_doc && given.n_expects == 0 {
+        let span = TextRange::new(TextSize::new(line_start as u32), extent.end());
+        return Edit::replace(span, format!("{new}{ending}"));
+    }
+    let above = text.get(start..line_start).unwrap_or("").split_inclusive('\n');
+    let (docs, expects): (Vec<_>, Vec<_>) =
+        above.partition(|line| line.trim_start().starts_with("///"));
+    let docs = if given.has_doc { String::new() } else { docs.concat() };
+    let expects = if given.n_expects > 0 { String::new() } else { expects.concat() };
+    let body = lines(&new).nth(given.n_head).map_or(0, |(at, _)| at);
+    let (head, body) = new.split_at(body);
+    Edit::replace(extent, format!("{docs}{head}{expects}{body}{ending}"))
 }
 
 /// Adds a method behind the last member, with a blank line before it if the class's members have one.
@@ -312,6 +343,7 @@ fn patched(
     entry: &Arc<UnitEntry>,
     class: Class<'_>,
     old: Option<&Target<'_>>,
+    given: &Given,
     edit: Edit,
 ) -> Result<PlanFile, Refusal> {
     let span = edit.span();
@@ -322,14 +354,21 @@ fn patched(
     let edits = EditSet::new(vec![edit]).map_err(|it| failed(it.to_string()))?;
     let text = splice(entry.unit.text(), &edits).map_err(|it| failed(it.to_string()))?.text;
     let new = parse(&text);
-    let replaced = match old {
-        Some(target) => Some(u32::from(method_node(target)?.span().start())),
-        None => None,
+    let replaced = old.map(method_node).transpose()?;
+    let is_replaced = |start: u32, kind: NodeKind| {
+        replaced.is_some_and(|method| {
+            start == u32::from(method.span().start())
+                || (kind == NodeKind::Directive
+                    && bt_syntax::method_extent(method).contains(start.into()))
+        })
     };
-    let mut kept = members(&entry.unit);
-    kept.retain(|member| Some(member.start) != replaced);
+    let all = members(&entry.unit);
+    let n_all = all.len();
+    let kept: Vec<_> = all.into_iter().filter(|it| !is_replaced(it.start, it.text.0)).collect();
     let mut left = members(&new);
-    let n_expected = kept.len() + 1;
+    let n_old_expects = (n_all - kept.len()).saturating_sub(1);
+    let n_expects = if given.n_expects > 0 { given.n_expects } else { n_old_expects };
+    let n_expected = kept.len() + 1 + n_expects;
     left.retain(|member| kept.iter().any(|it| it.text == member.text));
     let is_same = members(&new).len() == n_expected && left.len() >= kept.len();
     if !is_same || new.errors().len() > entry.unit.errors().len() {

@@ -9,7 +9,7 @@ use crate::prose::{mentions, Wanted};
 use crate::rules;
 use crate::rules::scope::{shown_class, Target};
 use crate::splice::splice;
-use bt_syntax::{parse, Node, Side};
+use bt_syntax::{parse, Node, NodeKind, Side};
 use bt_xref::facts::SendFact;
 use bt_xref::types::Relation;
 use bt_xref::{ClassIx, Index, Origin, SiteMaker, UnitEntry};
@@ -74,7 +74,12 @@ fn removed(index: &Index, target: &Target<'_>, method: Node<'_>) -> Result<Strin
     let text = splice(entry.unit.text(), &edits).map_err(|it| failed(it.to_string()))?.text;
     let new = parse(&text);
     let mut expected = members(&entry.unit);
-    expected.retain(|member| member.start != u32::from(method.span().start()));
+    // The method goes, and `@expect` lines that belong to it; nothing else may.
+    expected.retain(|member| {
+        let is_own = member.start == u32::from(method.span().start())
+            || member.text.0 == NodeKind::Directive;
+        !(is_own && extent.contains(member.start.into()))
+    });
     let same = expected.iter().map(|it| &it.text).eq(members(&new).iter().map(|it| &it.text));
     if !same || new.errors().len() > entry.unit.errors().len() {
         return Err(failed("without the method the text would be read in another way".to_owned()));

@@ -19,11 +19,18 @@ pub fn method_extent(method: Node<'_>) -> TextRange {
 }
 
 /// What to delete to remove a method: its extent, and where blank lines stand on both sides, those
-/// behind it.
+/// behind it. What follows on its last line keeps the blanks before the method.
 #[must_use]
 pub fn removal_extent(method: Node<'_>) -> TextRange {
     let extent = method_extent(method);
-    with_blank_lines(method.unit().text(), extent)
+    let text = method.unit().text();
+    let removed = text.get(std::ops::Range::<usize>::from(extent)).unwrap_or("");
+    let behind = text.get(usize::from(extent.end())..).unwrap_or("");
+    if !removed.ends_with('\n') && behind.starts_with(|next: char| !next.is_whitespace()) {
+        let n_blanks = removed.len() - removed.trim_start_matches([' ', '\t']).len();
+        return TextRange::new(extent.start() + size(n_blanks), extent.end());
+    }
+    with_blank_lines(text, extent)
 }
 
 /// The extent of any declaration: class, protocol, alias, extension, method or field.

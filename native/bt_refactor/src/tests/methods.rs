@@ -1,6 +1,6 @@
 //! Removing and patching one method.
 
-use super::{check, check_refused, check_report};
+use super::{after_text, check, check_refused, check_report, planned};
 use expect_test::expect;
 
 const COUNTER: &str = "\
@@ -53,6 +53,74 @@ fn rm_01_removal_takes_the_extent_and_reports_senders() {
         excluded unrelated: 1
         warning dangling_senders: 4 senders of #increment may find no method
     "#]],
+    );
+}
+
+#[test]
+fn a_removed_method_takes_its_expect_lines_with_it() {
+    let before = "Object subclass: A\n  a => 1\n\n  /// Doc.\n  @expect dnu\n  b => 2\n\n  @expect all\n  c => 3\n";
+    check(
+        before,
+        "A removeSelector: b",
+        expect![[r#"
+            //- /a.bt
+            Object subclass: A
+              a => 1
+
+              @expect all
+              c => 3
+        "#]],
+    );
+}
+
+#[test]
+fn methods_that_share_a_line_are_removed_one_by_one() {
+    let before = "Object subclass: A a => x. b => y. c => z\n";
+    for (selector, after) in [
+        ("a", "//- /a.bt\nObject subclass: A b => y. c => z\n"),
+        ("b", "//- /a.bt\nObject subclass: A a => x. c => z\n"),
+        ("c", "//- /a.bt\nObject subclass: A a => x. b => y.\n"),
+    ] {
+        let plan = planned(before, &format!("A removeSelector: {selector}"));
+        assert_eq!(after_text(&plan), after);
+    }
+}
+
+#[test]
+fn a_method_that_shares_its_line_is_replaced_alone() {
+    let plan = planned("Object subclass: A a => x. b => y\n  c => z\n", "A >> b => 9");
+    assert_eq!(after_text(&plan), "//- /a.bt\nObject subclass: A a => x.  b => 9\n  c => z\n");
+}
+
+/// The text of a file of one class with a documented `b` that expects something, after a patch.
+fn patched(source: &str) -> String {
+    let before =
+        "Object subclass: A\n  a => 1\n\n  /// Doc.\n  @expect dnu\n  b => 2\n\n  c => 3\n";
+    let text = after_text(&planned(before, &format!("A {source}")));
+    let (_, behind) = text.split_once("  a => 1\n\n").unwrap();
+    behind.strip_suffix("\n  c => 3\n").unwrap_or(behind).to_owned()
+}
+
+#[test]
+fn a_patch_keeps_the_doc_comment_and_the_expect_lines_it_does_not_give() {
+    assert_eq!(patched(">> b => 9"), "  /// Doc.\n  @expect dnu\n  b => 9\n");
+    assert_eq!(patched(">> /// New.\nb => 9"), "  /// New.\n  @expect dnu\n  b => 9\n");
+    assert_eq!(patched(">> @expect all\nb => 9"), "  /// Doc.\n  @expect all\n  b => 9\n");
+    assert_eq!(
+        patched(">> /// New.\n@expect all\nb => 9"),
+        "  /// New.\n  @expect all\n  b => 9\n"
+    );
+    assert_eq!(
+        patched(">> /// New.\n@expect all\nd => 9"),
+        "  /// Doc.\n  @expect dnu\n  b => 2\n\n  c => 3\n\n  /// New.\n  @expect all\n  d => 9\n"
+    );
+}
+
+#[test]
+fn the_class_modifier_is_put_before_the_method_not_into_its_comment() {
+    assert_eq!(
+        patched("class >> /// d is d.\nd => 9"),
+        "  /// Doc.\n  @expect dnu\n  b => 2\n\n  c => 3\n\n  /// d is d.\n  class d => 9\n"
     );
 }
 

@@ -101,6 +101,14 @@ fn methods_on_one_line_are_kept_apart() {
 }
 
 #[test]
+fn what_follows_a_removed_method_on_its_line_keeps_the_blanks_before() {
+    check(removal_extent, "a", "Object subclass: A ⟦a => 1. ⟧b => 2. c => 3\n");
+    check(removal_extent, "b", "Object subclass: A a => 1. ⟦b => 2. ⟧c => 3\n");
+    check(removal_extent, "c", "Object subclass: A a => 1. b => 2.⟦ c => 3⟧\n");
+    check(removal_extent, "a", "Object subclass: A\n\n  ⟦/// Doc.\n  a => 1. ⟧b => 2\n");
+}
+
+#[test]
 fn an_extension_is_taken_whole() {
     check(
         method_extent,
