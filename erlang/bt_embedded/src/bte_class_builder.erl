@@ -7,10 +7,11 @@
 %% Tested by test/scripts/class_builder.btscript.
 -module(bte_class_builder).
 
--export([create/0, new/1, register/1, run/3, value_at/2, is_stub/1]).
+-export([create/0, new/1, register/1, run/3, value_at/2, is_stub/1, not_searchable/0]).
 
 -define(TABLE, bte_class_builder).
 -define(STUB, "ClassBuilder run: ").
+-define(FOLDER, "$built/").
 
 -type spec() :: #{atom() => term()}.
 
@@ -54,6 +55,17 @@ missing(Number) ->
 is_stub(nil) -> false;
 is_stub(Source) -> binary:match(Source, <<" => ", ?STUB>>) =/= nomatch.
 
+%% @doc Answers a line for each class that has methods no search can look into.
+-spec not_searchable() -> [binary()].
+not_searchable() ->
+    [
+        <<(maps:get(name, Class))/binary, ": built at run time, of blocks without a source">>
+     || <<?FOLDER, _/binary>> = File <- bte_registry:keys(unit),
+        {ok, #{text := Text, outline := #{classes := Classes}}} <- [bte_registry:read(unit, File)],
+        is_stub(Text),
+        Class <- Classes
+    ].
+
 %% @doc Makes the class and ends the builder; in the builder's process.
 -spec register(bte_actor:actor()) -> {'$class', bte_registry:identity()}.
 register(Self) ->
@@ -73,7 +85,7 @@ register(Self) ->
 package() -> application:get_env(bt_embedded, package, <<"workspace">>).
 
 unit(Self, Name, Spec) ->
-    File = <<"$prompt/", Name/binary>>,
+    File = <<?FOLDER, Name/binary>>,
     Old =
         case bte_host:unit(File) of
             {ok, #{digest := Digest}} -> Digest;
@@ -92,8 +104,8 @@ free(Self, Name) ->
     end.
 
 built_before(Self, Name, {ok, #{file := File, line := Line}}) ->
-    case {File, bte_host:unit(File)} of
-        {<<"$prompt/", _/binary>>, {ok, #{text := <<"// Built", _/binary>>}}} ->
+    case File of
+        <<?FOLDER, _/binary>> ->
             ok;
         _ ->
             Message = [

@@ -24,6 +24,7 @@ numbered(Base, 1) -> Base;
 numbered(Base, N) -> <<Base/binary, "@", (integer_to_binary(N))/binary>>.
 
 stem(<<"$prompt/", _/binary>>, Name) -> Name;
+stem(<<"$built/", _/binary>>, Name) -> Name;
 stem(File, _) -> filename:basename(File, <<".bt">>).
 
 %% An atom holds 255 characters at most; what is cut off is found again by the number.

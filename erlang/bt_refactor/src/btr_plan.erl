@@ -12,17 +12,29 @@
     host := module(), planner := planner(), scratch := scratch(), _ => _
 }) -> {ok, map()} | {error, btr_error:error()}.
 make(Requests, #{host := Host, planner := Planner, scratch := Scratch}) when is_list(Requests) ->
-    btr_group:plan(Requests, #{
+    Grouped = btr_group:plan(Requests, #{
         generation => Host:generation(), units => Host:units(), planner => Planner,
         scratch => Scratch
-    });
+    }),
+    with_blind_spots(Grouped, Host);
 make(Request, #{host := Host, planner := Planner}) ->
     %% Taken before the index is read: a plan never claims a generation newer than its image.
     Generation = Host:generation(),
     case Planner(Host:index(), Request) of
-        {ok, Plan} -> {ok, Plan#{generation => Generation}};
+        {ok, Plan} -> with_blind_spots({ok, Plan#{generation => Generation}}, Host);
         {error, _} = Error -> Error
     end.
+
+%% What the host has and the index cannot know of is named among what was not searched.
+with_blind_spots({ok, #{not_searched := Known} = Plan}, Host) ->
+    More =
+        case erlang:function_exported(Host, not_searchable, 0) of
+            true -> Host:not_searchable();
+            false -> []
+        end,
+    {ok, Plan#{not_searched := lists:usort(Known ++ More)}};
+with_blind_spots(Other, _) ->
+    Other.
 
 %% @doc Makes an index of its own over units.
 -spec scratch(#{btr_host:file() => btr_host:unit()}) -> term().
