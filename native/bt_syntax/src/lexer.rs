@@ -25,13 +25,14 @@ pub(crate) struct Sig {
     pub(crate) id: u32,
     pub(crate) kind: TokenKind,
     pub(crate) word: Word,
-    /// Bytes between the last line feed before it and the token, if a line feed stands between the
-    /// token before and this one; [`Sig::SAME_LINE`] if none does, at most [`Sig::FAR`].
+    /// Bytes between the line feed before it and the token, if it is the first token of its line.
     pub(crate) column: u16,
 }
 
 impl Sig {
+    /// In place of a column: no line feed stands between the token before and this one.
     pub(crate) const SAME_LINE: u16 = u16::MAX;
+    /// In place of this column and all beyond.
     pub(crate) const FAR: u16 = u16::MAX - 1;
 }
 
@@ -70,7 +71,7 @@ struct Lexer<'t> {
     bytes: &'t [u8],
     pos: usize,
     tokens: Tokens,
-    /// Behind the last line feed since the last significant token; the largest number if none.
+    /// Behind the last line feed since the last significant token; [`usize::MAX`] if there is none.
     line_start: usize,
     /// Depth of braces in each open interpolation.
     interpolations: Vec<u32>,
@@ -216,6 +217,7 @@ impl<'t> Lexer<'t> {
         loop {
             end = scan::spaces_end(self.bytes, end);
             match self.bytes.get(end) {
+                // First, as it is by far the most frequent.
                 None | Some(b'!'..) => break,
                 Some(b'\n') => {
                     kind = TokenKind::Newline;

@@ -103,7 +103,7 @@ impl Word {
 
 type Slot = (u64, (&'static str, Word));
 
-/// Gives each of the words a slot of its own; found by trying.
+/// Spreads the words over the slots so that each has one of its own; found by trying.
 const MULTIPLIER: u64 = 0xC090_8955_5AEF_988B;
 const N_SLOTS: usize = 64;
 const SLOTS: [Slot; N_SLOTS] = slots();

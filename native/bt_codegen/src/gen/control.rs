@@ -270,7 +270,7 @@ impl FnGen<'_> {
         };
         seq.push(forms::bind(line, forms::var(line, counter), now.clone()));
         self.set(var, counter);
-        let mut next = vec![forms::op(line, "+", now.clone(), step.clone()), to.clone()];
+        let mut next = vec![forms::op(line, "+", now.clone(), step), to.clone()];
         next.extend(by.cloned());
         self.counted_case(line, goes, body, next, state, seq);
     }

@@ -41,3 +41,17 @@ fn every_method_of_a_generated_class_is_found() {
         assert_eq!(n_arrows, n_headers, "{}", file.path);
     }
 }
+
+#[test]
+fn columns_beyond_what_a_token_can_hold_decide_like_others() {
+    for header in [2, 65_533, 65_534, 65_535, 70_000] {
+        for (column, is_one_message) in [(header + 1, true), (header, false), (header - 1, false)] {
+            let (a, b) = (" ".repeat(header), " ".repeat(column));
+            let text = format!("Object subclass: A\n{a}a => self\n{b}foo: b => 1\n");
+            let unit = parse(&text.replace("b => 1", if is_one_message { "1" } else { "b => 1" }));
+            assert!(unit.errors().is_empty(), "{header} {column}: {:?}", unit.errors());
+            let has_send = unit.nodes().any(|node| node.kind() == NodeKind::KeywordSend);
+            assert_eq!(has_send, is_one_message, "{header} {column}");
+        }
+    }
+}
