@@ -5,7 +5,7 @@
 
 -export([find/1, keep/2, folder/0]).
 
-%% @doc Finds a compiled module by its key.
+%% @doc Finds what is kept under a key.
 -spec find(binary()) -> {ok, binary()} | error.
 find(Key) ->
     case path(Key) of
@@ -13,23 +13,23 @@ find(Key) ->
             error;
         Path ->
             case file:read_file(Path) of
-                {ok, <<Sum:32/binary, Beam/binary>>} -> checked(Sum, Beam);
+                {ok, <<Sum:64/binary, Data/binary>>} -> checked(Sum, Data);
                 _ -> error
             end
     end.
 
-checked(Sum, Beam) ->
-    case crypto:hash(sha256, Beam) of
-        Sum -> {ok, Beam};
+checked(Sum, Data) ->
+    case btr_nif:digest(Data) of
+        Sum -> {ok, Data};
         _ -> error
     end.
 
-%% @doc Keeps a compiled module under its key.
+%% @doc Keeps data under a key.
 -spec keep(binary(), binary()) -> ok.
-keep(Key, Beam) ->
+keep(Key, Data) ->
     case path(Key) of
         none -> ok;
-        Path -> write(Path, [crypto:hash(sha256, Beam), Beam])
+        Path -> write(Path, [btr_nif:digest(Data), Data])
     end.
 
 %% Written beside and renamed, so that a reader never sees half of it.

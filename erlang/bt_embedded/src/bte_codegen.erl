@@ -82,7 +82,7 @@ generated(#{identity := Identity, shape := Shape, options := #{drains := Drains}
     #{
         identity => Identity,
         output => Output,
-        digest => crypto:hash(sha256, [Digest, term_to_binary(Shape)]),
+        digest => btr_nif:digest(<<Digest/binary, (term_to_binary(Shape))/binary>>),
         generation => Gen,
         block_ids => Ids,
         late => lists:usort([late_name(L) || L <- maps:get(late, Output)]),

@@ -40,7 +40,7 @@ with_key(_, {error, _} = Error) -> Error.
 generate(Unit, Options) ->
     case btr_nif:codegen_class(Unit, Options) of
         {ok, #{forms := Forms} = Output} ->
-            {ok, Output#{digest => crypto:hash(sha256, Forms)}};
+            {ok, Output#{digest => btr_nif:digest(Forms)}};
         {error, _} = Error ->
             Error
     end.
@@ -100,10 +100,10 @@ forms(Forms) -> binary_to_term(Forms).
 key(Unit, #{extensions := Extensions} = Options) ->
     Texts = [{text_digest(U), File, Span} || {U, File, Span} <- Extensions],
     Everything = {generator(), text_digest(Unit), Options#{extensions := Texts}},
-    btr_project:digest(term_to_binary(Everything)).
+    btr_nif:digest(term_to_binary(Everything)).
 
 text_digest(Unit) ->
-    crypto:hash(sha256, btr_nif:unit_text(Unit)).
+    btr_nif:digest(btr_nif:unit_text(Unit)).
 
 %% What makes code of texts: the generator's library, this module, and the compiler.
 generator() ->
@@ -128,7 +128,6 @@ compiler() ->
 library_digest() ->
     File = filename:join(code:priv_dir(bt_refactor), "bt_nif.so"),
     case file:read_file(File) of
-        %% Twice as fast as SHA-256, and every start waits for it.
-        {ok, Library} -> crypto:hash(blake2b, Library);
+        {ok, Library} -> btr_nif:digest(Library);
         {error, _} -> make_ref()
     end.

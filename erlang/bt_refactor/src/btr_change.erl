@@ -92,13 +92,9 @@ is_current(#{file := File, old_digest := Planned}, Host) ->
         error -> Planned =:= absent
     end.
 
-%% @doc Answers the digest of a text, as the whole engine writes it: lower-case hex of sha256.
+%% @doc Answers the digest of a text given in parts.
 -spec digest(iodata()) -> btr_host:digest().
-digest(Text) ->
-    << <<(hex(High)), (hex(Low))>> || <<High:4, Low:4>> <= crypto:hash(sha256, Text) >>.
-
-hex(N) when N < 10 -> $0 + N;
-hex(N) -> $a + N - 10.
+digest(Text) -> btr_project:digest(iolist_to_binary(Text)).
 
 %% @doc Lists the files a change touches, sorted.
 -spec files(btr_host:change()) -> [btr_host:file()].

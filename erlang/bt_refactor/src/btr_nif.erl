@@ -17,7 +17,7 @@
 -export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
 -export([implementors_page/4]).
--export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1]).
+-export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1, digest/1]).
 -export_type([unit/0, index/0, span/0, site/0, page/0, change/0, diagnostic/0, plan/0, request/0]).
 
 -nifs([
@@ -29,7 +29,8 @@
     closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1,
     count_senders/2, count_references/2, senders_page/4, references_page/4,
     implementors_page_small/4, implementors_page_large/4,
-    plan/2, read_request/1, diff/3, json_encode/1, json_decode/1
+    plan/2, read_request/1, diff/3, json_encode/1, json_decode/1,
+    digest_small/1, digest_large/1
 ]).
 
 -opaque unit() :: reference().
@@ -244,6 +245,15 @@ json_encode(_Term) -> not_loaded().
 %% @doc Reads JSON; keys are binaries, `null' is `nil'.
 -spec json_decode(binary()) -> {ok, term()} | failure().
 json_decode(_Text) -> not_loaded().
+
+%% @doc Answers the SHA-256 of bytes in lower-case hex.
+-spec digest(binary()) -> binary().
+digest(Bytes) when byte_size(Bytes) =< 65536 -> digest_small(Bytes);
+digest(Bytes) -> digest_large(Bytes).
+
+digest_small(_Bytes) -> not_loaded().
+
+digest_large(_Bytes) -> not_loaded().
 
 -spec not_loaded() -> term().
 not_loaded() -> erlang:nif_error(nif_not_loaded).

@@ -121,13 +121,9 @@ unreadable(File, Reason) ->
     Message = iolist_to_binary(["cannot be read: ", file:format_error(Reason)]),
     problem(<<"file.unreadable">>, File, {1, 1}, Message, nil).
 
-%% @doc The digest of a text: SHA-256 in lower-case hex.
+%% @doc The digest of a text, as the whole engine writes it: SHA-256 in lower-case hex.
 -spec digest(binary()) -> binary().
-digest(Text) ->
-    << <<(hex(Digit))>> || <<Digit:4>> <= crypto:hash(sha256, Text) >>.
-
-hex(Digit) when Digit < 10 -> $0 + Digit;
-hex(Digit) -> $a + Digit - 10.
+digest(Text) -> btr_nif:digest(Text).
 
 %% @doc Line and column of a byte offset (1-based; columns count code points). The text must be
 %% valid UTF-8 up to the offset.

@@ -8,6 +8,7 @@
 mod atoms;
 mod codegen;
 mod decode;
+mod digest;
 mod encode;
 mod guard;
 mod index;
