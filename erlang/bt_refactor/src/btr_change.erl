@@ -71,20 +71,21 @@ is_unit_change(_) ->
 -spec verify(btr_host:change(), btr_host:generation(), module()) ->
     ok | {error, btr_error:error()}.
 verify(#{units := Units}, Generation, Host) ->
-    case Host:generation() of
-        Generation ->
-            verify_texts([U || U <- Units, not is_current(U, Host)]);
-        Now ->
-            Details = #{planned => Generation, generation => Now},
-            {error, outdated(<<"the workspace changed since the plan was made">>, Details)}
+    Stale = lists:sort([File || #{file := File} = U <- Units, not is_current(U, Host)]),
+    case {Host:generation(), Stale} of
+        {Generation, []} ->
+            ok;
+        {Generation, _} ->
+            {error, outdated([told(Stale), <<" changed since the plan was made">>],
+                #{files => Stale})};
+        {Now, _} ->
+            Details = #{planned => Generation, generation => Now, files => Stale},
+            Files = [[<<", in ">>, told(Stale)] || Stale =/= []],
+            Message = [<<"the workspace changed since the plan was made">>, Files],
+            {error, outdated(Message, Details)}
     end.
 
-verify_texts([]) ->
-    ok;
-verify_texts(Stale) ->
-    Files = lists:sort([File || #{file := File} <- Stale]),
-    What = [<<"changed since the plan was made: ">>, lists:join(<<", ">>, Files)],
-    {error, outdated(What, #{files => Files})}.
+told(Files) -> lists:join(<<", ">>, Files).
 
 is_current(#{file := File, old_digest := Planned}, Host) ->
     case Host:unit(File) of
