@@ -17,7 +17,7 @@ install() ->
     end.
 
 %% @doc Stops reports of supervisors and crashes about our own processes.
--spec filter(logger:log_event(), term()) -> stop | ignore.
+-spec filter(logger:log_event(), term()) -> logger:filter_return().
 filter(#{msg := {report, #{label := {supervisor, _}, report := Report}}}, _) ->
     verdict(offender(Report));
 filter(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}, _) ->
