@@ -138,7 +138,8 @@ busy_actor_is_told_at_an_interrupt(_) ->
     ?assertNotEqual(nomatch, string:find(Text, <<" goes on in Spin>>spin:.">>)),
     ?assert(is_process_alive(Pid)),
     {Two, 1} = do_interrupted(<<"x := 1">>, <<"Spin spawn ask: Spin spawn with: probe">>),
-    ?assertEqual(2, length(binary:matches(Two, <<" goes on">>))).
+    ?assertEqual(2, length(binary:matches(Two, <<" goes on">>))),
+    ?assertEqual(2, length(binary:matches(Two, <<"(Workspace actorAt: \"">>))).
 
 class_server_reached_through_an_actor_is_interrupted(_) ->
     ok = bte_workspace:load([{<<"clock.bt">>, "Object subclass: Clock\n  classState: n = 7\n"

@@ -132,6 +132,4 @@ text({_, Members}) ->
     lists:join(" -> ", [member_text(M) || M <- lists:reverse(Members)]).
 
 member_text({class, Identity}) -> [bte_registry:name_of(Identity), " class"];
-member_text(Pid) -> [bte_actor:describe(Pid), pid_text(Pid)].
-
-pid_text(Pid) -> string:trim(pid_to_list(Pid), both, "<>").
+member_text(Pid) -> [bte_actor:describe(Pid), bte_view:pid_text(Pid)].

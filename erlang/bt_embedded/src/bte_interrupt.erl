@@ -74,11 +74,8 @@ line(Actor, In) -> [bte_view:print(Actor), <<" goes on in ">>, In, $.].
 hint([]) -> [];
 hint(Ends) -> ["\nHint: end it by ", lists:join(", ", Ends), "."].
 
-ending({'$actor', C, _} = Actor, Bindings) ->
+ending({'$actor', _, Pid} = Actor, Bindings) ->
     case [Name || {Name, Value} <- lists:sort(maps:to_list(Bindings)), Value =:= Actor] of
-        [Name | _] ->
-            <<Name/binary, " kill">>;
-        [] ->
-            Class = bte_registry:name_of(C),
-            <<"(Workspace actorsOf: ", Class/binary, ") do: [:each | each kill]">>
+        [Name | _] -> [Name, " kill"];
+        [] -> ["(Workspace actorAt: \"", bte_view:pid_text(Pid), "\") kill"]
     end.

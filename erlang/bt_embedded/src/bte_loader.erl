@@ -3,7 +3,7 @@
 %% changes like any other and go through the coordinator.
 -module(bte_loader).
 
--export([load_library/0, load_project/1, load/1, change/2]).
+-export([load_library/0, load_project/1, load/1]).
 
 -type loaded() :: #{classes := [bte_registry:identity()], _ => _}.
 -type result() :: {ok, loaded()} | {error, btr_error:error()}.
@@ -233,14 +233,13 @@ load_units(Units) ->
     case is_running() of
         _ when Units =:= [] -> {ok, #{classes => []}};
         false -> at_start(Units);
-        true -> change(Units, #{log => false})
+        true -> change(Units)
     end.
 
-%% @doc Makes units current by a transaction.
--spec change([btr_host:unit_change()], map()) -> result().
-change(Units, Options) ->
+%% By a transaction that leaves no entry.
+change(Units) ->
     Change = #{operation => load, units => Units, names => []},
-    case bt_refactor:change(Change, Options) of
+    case bt_refactor:change(Change, #{log => false}) of
         {ok, _} -> {ok, #{classes => defined(Units)}};
         {error, _} = Error -> Error
     end.
