@@ -285,6 +285,12 @@ old_code_of_the_asker_refuses_at_once(_) ->
     ).
 
 purge_that_hangs_is_bounded(_) ->
+    Before = do_image(),
+    btr_host_fake:inject(old_code, 'before', hang),
+    {error, {btr, <<"load.old_code_in_use">>, _}} = bt_refactor:change(
+        #{operation => patch, units => do_six(<<"7">>), names => []}, #{timeout => 50}
+    ),
+    ?assertEqual(Before, do_image()),
     btr_host_fake:inject(purge, 'before', hang),
     {ok, _} = bt_refactor:change(
         #{operation => patch, units => do_six(<<"2">>), names => []}, #{timeout => 50}

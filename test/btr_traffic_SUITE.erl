@@ -1,6 +1,6 @@
 %%% Must-shows 2 and 3 of the transaction: sends of every kind go on while a class and its selectors
 %%% are renamed there and back. BTR_RENAMES and BTR_CLIENTS set the size (each client has five
-%%% actors to send to): 200 clients and 200 renames by default, of which the issue wants 500.
+%%% actors to send to): 200 clients and 100 renames by default, of which the issue wants 500.
 -module(btr_traffic_SUITE).
 -compile(export_all).
 
@@ -9,7 +9,7 @@
 -define(ACTORS, 5).
 -define(SENDS, 9).
 
-suite() -> [{timetrap, {minutes, 15}}].
+suite() -> [{timetrap, {minutes, 60}}].
 
 all() -> [no_send_is_lost_doubled_or_misdirected_during_renames,
           parked_frame_outlives_renames_and_is_named_where_it_is_in_the_way].
@@ -80,7 +80,7 @@ park(Probe) ->
     receive go -> ok end.
 
 no_send_is_lost_doubled_or_misdirected_during_renames(_) ->
-    Renames = do_number("BTR_RENAMES", 200),
+    Renames = do_number("BTR_RENAMES", 100),
     Spawned = [do_client() || _ <- lists:seq(1, do_number("BTR_CLIENTS", 200))],
     {Clients, Actors} = {[C || {C, _} <- Spawned], lists:append([As || {_, As} <- Spawned])},
     Tracer = do_trace(),

@@ -50,8 +50,12 @@ perform({compile, Plan}, Context) ->
         fun() -> {compiled, guarded(fun() -> compile(Plan, Context) end)} end,
         fun(Reason) -> {compiled, {error, crashed(<<"compiling">>, Reason)}} end,
         infinity};
-perform({old_code, Modules}, #{host := Host, asker := Asker}) ->
-    {event, {old_code, old_code(Modules, Host, Asker)}};
+perform({old_code, Modules}, #{host := Host, asker := Asker, opts := Opts}) ->
+    %% The host purges what nobody runs, and a purge may wait long for a process.
+    {work,
+        fun() -> {old_code, old_code(Modules, Host, Asker)} end,
+        fun(_) -> {old_code, {error, hanging(Modules)}} end,
+        timeout(Opts)};
 perform({nudge, Modules}, #{host := Host, opts := Opts}) ->
     purge(Modules, Host, timeout(Opts), nudged);
 perform(deadline, #{opts := Opts}) ->
@@ -202,6 +206,14 @@ old_code(Modules, Host, Asker) ->
                 false -> {held, Holders}
             end
     end.
+
+hanging(Modules) ->
+    Names = lists:join(<<", ">>, [atom_to_binary(Module) || Module <- lists:sort(Modules)]),
+    btr_error:new(
+        <<"load.old_code_in_use">>,
+        [<<"the former version of changed code could not be purged in time: ">>, Names],
+        #{hint => <<"try again when the processes of the node are less busy">>}
+    ).
 
 purge(Modules, Host, Limit, Event) ->
     {work, fun() -> _ = Host:purge(Modules), Event end, fun(_) -> Event end, Limit}.
