@@ -78,13 +78,14 @@ fn with_expects(files: &Files, rng: &mut Rng) -> Files {
     files
 }
 
-/// File and text of each method, with the `@expect` lines above it.
+/// File and text of each method, with the doc comment and the `@expect` lines above it.
 fn methods_of(files: &Files) -> VecDeque<(String, String)> {
     let mut methods = VecDeque::new();
     for (file, text) in files {
         for node in parse(text).nodes().filter(|node| node.kind() == NodeKind::Method) {
-            let extent = bt_syntax::method_extent(node);
-            methods.push_back((file.clone(), text[Range::<usize>::from(extent)].to_owned()));
+            let whole = TextRange::new(bt_syntax::method_extent(node).start(), node.span().end());
+            let text = text[Range::<usize>::from(whole)].trim_start();
+            methods.push_back((file.clone(), text.to_owned()));
         }
     }
     methods
