@@ -51,7 +51,9 @@ fn ask(node: Node<'_>) {
     assert!(node.unit().text().get(std::ops::Range::<usize>::from(node.span())).is_some());
     if node.kind() == NodeKind::Method {
         let (extent, removal) = (method_extent(node), removal_extent(node));
-        assert!(removal.contains_range(extent) && extent.contains_range(node.span()));
+        // A removal reaches over blank lines behind, or leaves the blanks before.
+        assert!(removal.contains_range(node.span()) && extent.contains_range(node.span()));
+        assert!(removal.start() >= extent.start() && removal.end() >= extent.end());
         assert!(node.unit().text().get(std::ops::Range::<usize>::from(removal)).is_some());
     }
     let _ = ast::doc_comment(node);
