@@ -4,11 +4,12 @@
 
 -export([rows/0]).
 
--define(PAGE, 200).
+-define(PAGE, 1000).
 
 %% @doc Rows for each size.
 -spec rows() -> [bench:row()].
-rows() -> lists:append([rows(Sites) || Sites <- sizes()]) ++ bench_closure:rows().
+rows() ->
+    lists:append([rows(Sites) || Sites <- sizes()]) ++ bench_closure:rows() ++ bench_load:rows().
 
 sizes() ->
     case bench:is_quick() of
@@ -21,13 +22,15 @@ rows(Sites) ->
     Files = bench_world:senders(Sites),
     {LoadTime, Units} = bench_clock:once(fun() -> parse(Files) end),
     {StageTime, Index} = bench_clock:once(fun() -> index(Units) end),
-    Today = today(Files),
-    Cold = bench_world:cold(1999),
+    {FillTime, Today} = bench_clock:once(fun() -> today(Files) end),
+    Cold = bench_world:cold(),
     Size = io_lib:format("~b sends", [Sites]),
     Bytes = lists:sum([byte_size(Text) || {_, Text} <- Files]),
     Rows = [
         bench:row("parse all, one core", Size, {Bytes * 1000 / LoadTime, mb_s}, none),
-        bench:row("index all", Size, {StageTime, ns}, none),
+        (bench:row("index all", Size, {StageTime, ns}, none))#{
+            reference := {"ETS", {FillTime, ns}}
+        },
         against("count senders, absent", Size, count(Index, bench_world:absent()),
             Today, bench_world:absent(), few()),
         against("senders, cold", Size, page(Index, Cold), Today, Cold, few()),
@@ -37,7 +40,7 @@ rows(Sites) ->
             Today, bench_world:hot(), none),
         against("senders, hot, all pages", Size, pages(Index, bench_world:hot()),
             Today, bench_world:hot(), hot_target(Sites)),
-        replace(Size, Index, hd(Files))
+        replace(Size, Index, hd(Files), Today)
     ],
     delete(Today),
     Rows.
@@ -65,21 +68,36 @@ pages(Index, Selector, Offset) ->
         {_, _} -> pages(Index, Selector, Offset + ?PAGE)
     end.
 
-%% One unit of a hundred lines put in place of itself, made visible.
-replace(Size, Index, {File, Text}) ->
+%% One unit of 220 lines in place of itself with other sends, made visible.
+replace(Size, Index, {File, Text}, Today) ->
+    Long = doubled(Text),
+    Texts = {Long, binary:replace(Long, <<"x hot">>, <<"x cold">>, [global])},
+    Turn = counters:new(1, []),
     Generation = btr_nif:index_generation(Index),
-    Next = counters:new(1, []),
+    Next = fun() ->
+        ok = counters:add(Turn, 1, 1),
+        counters:get(Turn, 1)
+    end,
     Ours = bench_clock:each(
         fun() ->
-            ok = counters:add(Next, 1, 1),
-            {ok, Unit} = btr_nif:parse(Text),
-            G = Generation + counters:get(Next, 1),
-            ok = btr_nif:index_stage(Index, G, [put_unit(File, Unit)]),
-            ok = btr_nif:index_publish(Index, G)
+            N = Next(),
+            {ok, Unit} = btr_nif:parse(element(N rem 2 + 1, Texts)),
+            ok = btr_nif:index_stage(Index, Generation + N, [put_unit(File, Unit)]),
+            ok = btr_nif:index_publish(Index, Generation + N)
         end,
         200
     ),
-    bench:row("replace a unit of 110 lines", Size, {Ours, ns}, {at_most, 2000000, ns}).
+    Sends = {[S || {_, S} <- bench_world:sends([{File, Long}])], [<<"cold">>]},
+    Theirs = bench_clock:each(
+        fun() -> today_replace(Today, 1, element(Next() rem 2 + 1, Sends)) end, 200
+    ),
+    Row = bench:row("replace a unit of 220 lines", Size, {Ours, ns}, {at_most, 2000000, ns}),
+    Row#{reference := {"ETS", {Theirs, ns}}}.
+
+%% With each method twice.
+doubled(Text) ->
+    [_, Methods] = binary:split(Text, <<"\n">>),
+    <<Text/binary, (binary:replace(Methods, <<"  m">>, <<"  n">>, [global]))/binary>>.
 
 parse(Files) ->
     [
@@ -104,13 +122,20 @@ today(Files) ->
     Sends = bench_world:sends(Files),
     true = ets:insert(Generations, {generations, maps:from_list([{N, 1} || {N, _} <- Sends])}),
     lists:foreach(
-        fun({N, Selector}) ->
-            Row = #{class => N, generation => 1, method => m1, line => 1, receiver => other},
-            true = ets:insert(Rows, {Selector, Row})
-        end,
+        fun({N, Selector}) -> true = ets:insert(Rows, {Selector, today_row(N, 1)}) end,
         Sends
     ),
     {Rows, Generations}.
+
+today_row(Class, Generation) ->
+    #{class => Class, generation => Generation, method => m1, line => 1, receiver => other}.
+
+today_replace({Rows, Generations}, Class, Sends) ->
+    [{_, Current}] = ets:lookup(Generations, generations),
+    Next = map_get(Class, Current) + 1,
+    true = ets:match_delete(Rows, {'_', #{class => Class}}),
+    true = ets:insert(Rows, [{Selector, today_row(Class, Next)} || Selector <- Sends]),
+    true = ets:insert(Generations, {generations, Current#{Class := Next}}).
 
 today_senders({Rows, Generations} = Today, Selector) ->
     [{_, Before}] = ets:lookup(Generations, generations),

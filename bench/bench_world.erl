@@ -1,7 +1,7 @@
 %% @doc Generated Beamtalk for the benchmarks, the same on each run.
 -module(bench_world).
 
--export([senders/1, hot/0, absent/0, cold/1, class/2, loadable/1, sends/1]).
+-export([senders/1, hot/0, absent/0, cold/0, class/2, loadable/1, sends/1]).
 
 -define(SENDS_A_CLASS, 100).
 -define(SELECTORS, 2000).
@@ -13,7 +13,7 @@ senders(Sites) ->
     Classes = Sites div ?SENDS_A_CLASS,
     Cumulated = zipf(?SELECTORS),
     {Files, _} = lists:mapfoldl(
-        fun(N, Seed) -> class_of_senders(N, Cumulated, Seed) end,
+        fun(N, Seed) -> class_of_senders(N, N rem (Classes div 5) =:= 0, Cumulated, Seed) end,
         rand:seed_s(exsss, {7, 7, Sites}),
         lists:seq(1, Classes)
     ),
@@ -36,16 +36,19 @@ hot() -> <<"hot">>.
 -spec absent() -> binary().
 absent() -> <<"neverSent">>.
 
-%% @doc The selector of a rank; the higher, the colder.
--spec cold(pos_integer()) -> binary().
-cold(Rank) -> iolist_to_binary(["rank", integer_to_list(Rank)]).
+%% @doc A selector with five sends, whatever the size.
+-spec cold() -> binary().
+cold() -> <<"cold">>.
 
-class_of_senders(N, Cumulated, Seed0) ->
+ranked(Rank) -> iolist_to_binary(["rank", integer_to_list(Rank)]).
+
+class_of_senders(N, IsCold, Cumulated, Seed0) ->
     {Methods, Seed} = lists:mapfoldl(
         fun(M, S) -> method(M, Cumulated, S) end, Seed0, lists:seq(1, 10)
     ),
     Name = ["Sender", integer_to_list(N)],
-    Text = ["Object subclass: ", Name, $\n | Methods],
+    Cold = [["  m: x =>\n    x ", cold(), $\n] || IsCold],
+    Text = ["Object subclass: ", Name, $\n, Methods, Cold],
     {{iolist_to_binary(["src/sender", integer_to_list(N), ".bt"]), iolist_to_binary(Text)}, Seed}.
 
 method(M, Cumulated, Seed0) ->
@@ -61,7 +64,7 @@ send(Cumulated, Seed0) ->
             {["    x ", hot(), $\n], Seed1};
         false ->
             {Point, Seed} = rand:uniform_s(Seed1),
-            {["    x ", cold(rank(Point, Cumulated, 1, tuple_size(Cumulated))), $\n], Seed}
+            {["    x ", ranked(rank(Point, Cumulated, 1, tuple_size(Cumulated))), $\n], Seed}
     end.
 
 %% The shares of ranks by Zipf's law, summed up.

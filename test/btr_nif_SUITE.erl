@@ -28,6 +28,8 @@ groups() ->
             deleted_unit_is_gone,
             queries_answer_sites,
             pages_and_counts_agree_with_whole_answers,
+            classes_without_source_are_named,
+            owners_carry_side_and_provenance,
             senders_are_narrowed_by_class,
             unused_and_unimplemented_selectors,
             unknown_names_make_no_atoms,
@@ -278,6 +280,74 @@ pages_and_counts_agree_with_whole_answers(_) ->
     ?assertEqual(8400, btr_nif:count_references(Big, <<"C1">>)),
     ?assertEqual(0, btr_nif:count_senders(Big, <<"absent">>)).
 
+%% A class that was made at run time is known by name only, and every answer about its line says so.
+classes_without_source_are_named(_) ->
+    Index = do_index(#{
+        <<"a.bt">> => <<"Object subclass: A\n  x => 1\n">>,
+        <<"b.bt">> => <<"Tug subclass: B\n  x => 2\n">>
+    }),
+    Opaque = #{
+        class => <<"Tug">>, superclass => <<"A">>, package => <<"app">>, origin => project
+    },
+    ok = btr_nif:index_stage(Index, 2, [{opaque, <<"$built/Tug">>, Opaque}]),
+    ok = btr_nif:index_publish(Index, 2),
+    ?assertEqual([<<"Tug">>], btr_nif:not_searchable(Index)),
+    Closure = fun(Class) -> btr_nif:closure(Index, Class, instance, <<"x">>) end,
+    ?assertMatch(
+        #{free := false, unknown := [<<"Tug">>], implementors := [#{owner := <<"B>>x">>}]},
+        Closure(<<"A">>)
+    ),
+    ?assertMatch(#{free := false, unknown := []}, Closure(<<"Tug">>)),
+    ?assertMatch([#{old := <<"Tug">>}], btr_nif:subclasses_of(Index, <<"A">>)),
+    Rename = fun(Class) ->
+        Request = #{operation => rename_class, class => Class, new_name => <<"Boat">>},
+        btr_nif:plan(Index, Request)
+    end,
+    ?assertMatch({error, {btr, <<"operation.unsupported">>, _}}, Rename(<<"Tug">>)),
+    {ok, #{not_searched := [NotSearched]}} = Rename(<<"A">>),
+    ?assertMatch({0, 3}, binary:match(NotSearched, <<"Tug">>)),
+    ok = btr_nif:index_stage(Index, 3, [{delete, <<"$built/Tug">>}]),
+    ok = btr_nif:index_publish(Index, 3),
+    ?assertEqual([], btr_nif:not_searchable(Index)),
+    ?assertMatch(#{free := true}, Closure(<<"A">>)),
+    ?assertMatch(
+        {error, {btr, <<"request.invalid">>, _}},
+        btr_nif:index_stage(Index, 4, [{opaque, <<"$built/Tug">>, maps:remove(class, Opaque)}])
+    ).
+
+%% How an owner came to be stands in its sites and rows.
+owners_carry_side_and_provenance(_) ->
+    Text = <<
+        "Value subclass: Val\n  field: f :: P = nil go\n  m => self go\n  class k => self go\n"
+        "Val >> e => self go\nVal class >> c => self go\n"
+        "Protocol define: P\n  p -> Val\ntype Tied = Val | nil\nVal new go\n"
+        "Val classBuilder name: #Built; addMethod: #go body: [1]; register\n"
+    >>,
+    Index = do_index(#{<<"v.bt">> => <<"Object subclass: Value\n\n", Text/binary>>}),
+    Of = fun(Sites) -> [{P, S, O} || #{provenance := P, side := S, owner := O} <- Sites] end,
+    ?assertEqual(
+        [
+            {field, instance, <<"Val">>},
+            {body, instance, <<"Val>>m">>},
+            {body, class, <<"Val class>>k">>},
+            {extension, instance, <<"Val>>e">>},
+            {extension, class, <<"Val class>>c">>},
+            {statement, instance, <<"top level">>}
+        ],
+        Of(btr_nif:senders_of(Index, <<"go">>))
+    ),
+    Implementors = fun(Selector) -> Of(btr_nif:implementors_of(Index, Selector)) end,
+    ?assertEqual([{builder, instance, <<"Built>>go">>}], Implementors(<<"go">>)),
+    ?assertEqual([{generated, instance, <<"Val>>f">>}], Implementors(<<"f">>)),
+    ?assertMatch(
+        [{extension, _, _}, {extension, _, _}, {protocol, _, <<"Protocol P">>},
+            {alias, _, <<"type Tied">>} | _],
+        [O || {P, _, _} = O <- Of(btr_nif:references_to(Index, <<"Val">>)), P =/= statement]
+    ),
+    {6, [{<<"v.bt">>, 4, 23, Start, End, send, {field, <<"Val">>, instance, nil}} | _]} =
+        btr_nif:senders_page(Index, <<"go">>, 0, 1000),
+    ?assertEqual(2, End - Start).
+
 senders_are_narrowed_by_class(_) ->
     Index = do_index(#{
         <<"a.bt">> => <<"Object subclass: A\n  x => 1\n">>,
@@ -485,11 +555,18 @@ do_owners(Index, Selector) ->
 do_pages(Page, Index, Name, Offset) ->
     case Page(Index, Name, Offset, 90) of
         {_, []} -> [];
-        {_, Rows} -> Rows ++ do_pages(Page, Index, Name, Offset + length(Rows))
+        {_, Rows} -> [do_row(R) || R <- Rows] ++ do_pages(Page, Index, Name, Offset + length(Rows))
     end.
 
-do_row(#{file := File, line := Line, col := Col, kind := Kind, owner := Owner, spans := Spans}) ->
-    {File, Line, Col, Kind, Owner, [{Start, End} || #{start := Start, 'end' := End} <- Spans]}.
+%% A row and a site as what they have in common.
+do_row(#{start := Start, 'end' := End, side := Side, provenance := Provenance} = Site) ->
+    #{file := File, line := Line, col := Col, kind := Kind, owner := Owner} = Site,
+    {File, Line, Col, Start, End, Kind, Provenance, Side, Owner};
+do_row({File, Line, Col, Start, End, Kind, {Provenance, Name, Side, Selector}}) ->
+    {File, Line, Col, Start, End, Kind, Provenance, Side, do_owner(Provenance, Name, Selector)}.
+
+do_owner(header, Name, nil) -> Name;
+do_owner(body, Name, Selector) -> <<Name/binary, ">>", Selector/binary>>.
 
 do_is_atom(Name) ->
     try binary_to_existing_atom(Name) of

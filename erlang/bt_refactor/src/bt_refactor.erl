@@ -11,13 +11,20 @@
 -export([plan/1, apply/1, apply/2, perform/1, perform/2, change/1, change/2]).
 -export([changes/0, entry/1, clear_changes/0, revert/1, revert/2, flush/0, flush/1]).
 -export([refactorings/0]).
--export_type([opts/0]).
+-export([senders_of/1, senders_of/2, references_to/1, references_to/2, implementors_of/1]).
+-export([implementors_of/2, all_rows/3, subclasses_of/1, closure/3, not_searchable/0]).
+-export_type([opts/0, query/0, page_fun/0]).
 
 -type opts() :: #{
     author => binary(), author_kind => human | agent, intent => durable | ephemeral,
     progress => fun((map()) -> ok), timeout => timeout(), queue_timeout => timeout(),
     log => boolean(), asker => pid()
 }.
+-type query() :: #{offset => non_neg_integer(), limit => non_neg_integer()}.
+-type page_fun() :: fun(
+    (btr_nif:index(), binary(), non_neg_integer(), non_neg_integer()) ->
+        btr_nif:page() | {error, btr_error:error()}
+).
 -type answer() :: {ok, map()} | {error, btr_error:error()}.
 
 %% @doc Starts the workspace of this node. `planner', `outline' and `fs' are for tests.
@@ -119,6 +126,70 @@ first({ok, []}) ->
     {ok, #{seq => nil, sites => [], candidate_sites => [], summary => Summary}};
 first({error, _} = Error) ->
     Error.
+
+%% Questions to the index of the current image. Names are binaries, and none becomes an atom.
+
+%% @doc Answers all sends of a selector.
+-spec senders_of(binary()) -> [btr_nif:row()] | {error, btr_error:error()}.
+senders_of(Selector) -> whole(fun btr_nif:senders_page/4, Selector).
+
+%% @doc Answers a page of them, with their number; the first hundred unless told otherwise.
+-spec senders_of(binary(), query()) -> btr_nif:page() | {error, btr_error:error()}.
+senders_of(Selector, Query) -> page(fun btr_nif:senders_page/4, Selector, Query).
+
+%% @doc Answers all references to a class, protocol or alias.
+-spec references_to(binary()) -> [btr_nif:row()] | {error, btr_error:error()}.
+references_to(Name) -> whole(fun btr_nif:references_page/4, Name).
+
+%% @doc Answers a page of them.
+-spec references_to(binary(), query()) -> btr_nif:page() | {error, btr_error:error()}.
+references_to(Name, Query) -> page(fun btr_nif:references_page/4, Name, Query).
+
+%% @doc Answers all definitions of a selector.
+-spec implementors_of(binary()) -> [btr_nif:row()] | {error, btr_error:error()}.
+implementors_of(Selector) -> whole(fun btr_nif:implementors_page/4, Selector).
+
+%% @doc Answers a page of them.
+-spec implementors_of(binary(), query()) -> btr_nif:page() | {error, btr_error:error()}.
+implementors_of(Selector, Query) -> page(fun btr_nif:implementors_page/4, Selector, Query).
+
+%% @doc Answers the declarations of the direct subclasses.
+-spec subclasses_of(binary()) -> [btr_nif:site()] | {error, btr_error:error()}.
+subclasses_of(Class) -> ask(fun(Index) -> btr_nif:subclasses_of(Index, Class) end).
+
+%% @doc Answers who implements a selector strictly below a class, and the classes there whose bodies
+%% are not known.
+-spec closure(binary(), instance | class, binary()) -> map() | {error, btr_error:error()}.
+closure(Class, Side, Selector) ->
+    ask(fun(Index) -> btr_nif:closure(Index, Class, Side, Selector) end).
+
+%% @doc Answers the classes that have no source to search.
+-spec not_searchable() -> [binary()] | {error, btr_error:error()}.
+not_searchable() -> ask(fun btr_nif:not_searchable/1).
+
+%% @doc Answers all rows that an index has, page by page.
+-spec all_rows(btr_nif:index(), page_fun(), binary()) -> [btr_nif:row()].
+all_rows(Index, Page, Name) -> lists:append(pages(Index, Page, Name, 0)).
+
+pages(Index, Page, Name, Offset) ->
+    case Page(Index, Name, Offset, 1000) of
+        {Total, Rows} when Offset + length(Rows) >= Total -> [Rows];
+        {_, []} -> [];
+        {_, Rows} -> [Rows | pages(Index, Page, Name, Offset + length(Rows))]
+    end.
+
+whole(Page, Name) -> ask(fun(Index) -> all_rows(Index, Page, Name) end).
+
+page(Page, Name, Query) ->
+    Offset = maps:get(offset, Query, 0),
+    Limit = maps:get(limit, Query, 100),
+    ask(fun(Index) -> Page(Index, Name, Offset, Limit) end).
+
+ask(Question) ->
+    case btr_coordinator:config() of
+        {ok, #{host := Host}} -> Question(Host:index());
+        {error, _} = Error -> Error
+    end.
 
 %% @doc Lists all entries, oldest first.
 -spec changes() -> [map()].

@@ -16,9 +16,10 @@
 -export([senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2]).
 -export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
--export([implementors_page/4]).
+-export([implementors_page/4, not_searchable/1]).
 -export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1, digest/1]).
--export_type([unit/0, index/0, span/0, site/0, page/0, change/0, diagnostic/0, plan/0, request/0]).
+-export_type([unit/0, index/0, span/0, site/0, page/0, row/0, change/0, diagnostic/0]).
+-export_type([plan/0, request/0]).
 
 -nifs([
     parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
@@ -26,9 +27,10 @@
     index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1,
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
     senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2,
-    closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1,
+    closure_small/4, closure_large/4, is_closure_free_small/4, is_closure_free_large/4,
+    unused_definitions/1, unimplemented_selectors/1, stats/1,
     count_senders/2, count_references/2, senders_page/4, references_page/4,
-    implementors_page_small/4, implementors_page_large/4,
+    implementors_page_small/4, implementors_page_large/4, not_searchable/1,
     plan/2, read_request/1, diff/3, json_encode/1, json_decode/1,
     digest_small/1, digest_large/1
 ]).
@@ -36,24 +38,31 @@
 -opaque unit() :: reference().
 -opaque index() :: reference().
 -type span() :: {Start :: non_neg_integer(), End :: non_neg_integer()}.
-%% Keys: file, spans, start, end, old, new, line, col, kind, owner.
+%% Keys: file, spans, start, end, old, new, line, col, kind, owner, side, provenance.
 -type site() :: map().
-%% One part of an answer, with the number of rows in the whole. A limit above 200 is taken as 200.
--type page() :: {
-    Total :: non_neg_integer(),
-    [
-        {
-            File :: binary(),
-            Line :: pos_integer(),
-            Col :: pos_integer(),
-            Kind :: atom(),
-            Owner :: binary(),
-            [span()]
-        }
-    ]
+%% One part of an answer, with the number of rows in the whole. A limit above 1000 is taken as 1000.
+-type page() :: {Total :: non_neg_integer(), [row()]}.
+%% `Start' and `End' are those of the whole name: a keyword selector's first and last part. The name
+%% in an owner is that of its class, extension target, protocol or alias.
+-type row() :: {
+    File :: binary(),
+    Line :: pos_integer(),
+    Col :: pos_integer(),
+    Start :: non_neg_integer(),
+    End :: non_neg_integer(),
+    Kind :: atom(),
+    Owner :: {
+        Provenance :: atom(),
+        Name :: binary() | nil,
+        instance | class,
+        Selector :: binary() | nil
+    }
 }.
 -type change() ::
     {put, File :: binary(), unit(), #{package := binary(), origin := origin()}}
+    | {opaque, File :: binary(), #{
+        class := binary(), superclass := binary() | nil, package := binary(), origin := origin()
+    }}
     | {delete, File :: binary()}.
 -type origin() :: project | dependency | stdlib | prompt.
 %% Keys: span, line, col, code, message.
@@ -175,7 +184,16 @@ unimplemented_selectors(_Index) -> not_loaded().
 %% @doc Tells whether nobody implements a selector strictly below a class.
 -spec is_closure_free(index(), Class :: binary(), instance | class, Selector :: binary()) ->
     boolean() | failure().
-is_closure_free(_Index, _Class, _Side, _Selector) -> not_loaded().
+is_closure_free(Index, Class, Side, Selector) ->
+    case is_closure_free_small(Index, Class, Side, Selector) of
+        large -> is_closure_free_large(Index, Class, Side, Selector);
+        Answer -> Answer
+    end.
+
+%% On a normal scheduler; `large' when there is too much to look through for it.
+is_closure_free_small(_Index, _Class, _Side, _Selector) -> not_loaded().
+
+is_closure_free_large(_Index, _Class, _Side, _Selector) -> not_loaded().
 
 %% @doc Answers the number of sends of a selector.
 -spec count_senders(index(), Selector :: binary()) -> non_neg_integer() | failure().
@@ -209,10 +227,23 @@ implementors_page_small(_Index, _Selector, _Offset, _Limit) -> not_loaded().
 
 implementors_page_large(_Index, _Selector, _Offset, _Limit) -> not_loaded().
 
+%% @doc Answers the classes that have no source, whose methods no answer tells of.
+-spec not_searchable(index()) -> [Class :: binary()] | failure().
+not_searchable(_Index) -> not_loaded().
+
 %% @doc Answers who implements a selector strictly below a class.
 -spec closure(index(), Class :: binary(), instance | class, Selector :: binary()) ->
     #{free := boolean(), implementors := [site()], unknown := [binary()]} | failure().
-closure(_Index, _Class, _Side, _Selector) -> not_loaded().
+closure(Index, Class, Side, Selector) ->
+    case closure_small(Index, Class, Side, Selector) of
+        large -> closure_large(Index, Class, Side, Selector);
+        Answer -> Answer
+    end.
+
+%% On a normal scheduler; `large' when there are too many classes below for it.
+closure_small(_Index, _Class, _Side, _Selector) -> not_loaded().
+
+closure_large(_Index, _Class, _Side, _Selector) -> not_loaded().
 
 %% @doc Answers how much the index holds.
 -spec stats(index()) ->

@@ -1,12 +1,12 @@
 //! The index and its snapshots; sites as terms. (Questions to it: [`crate::query`].)
 
 use crate::atoms;
-use crate::atoms::fixed;
 use crate::decode::{field, wrong};
-use crate::encode::{or_nil, Fields};
+use crate::encode::{or_nil, side, Fields};
 use crate::guard::{answer, Failure};
 use crate::resource::{IndexRef, IndexResource, Snapshot, UnitRef};
-use bt_xref::{Change, Origin, Site, SiteSpan};
+use crate::rows::{kind, provenance};
+use bt_xref::{Change, Opaque, Origin, Site, SiteSpan};
 use rustler::{Atom, Encoder, Env, ResourceArc, Term};
 use std::sync::Arc;
 
@@ -25,8 +25,6 @@ fn index_stage<'a>(env: Env<'a>, index: IndexRef, gen: u64, changes: Vec<Term<'a
         }
         let changes = changes.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
         let next = Arc::new(current.index.with_changes(&changes));
-        // Made here, so that no reader on a normal scheduler is the first to need it.
-        let _ = next.hierarchy();
         index.stage(Snapshot { generation: gen, index: next });
         Ok(atoms::ok().encode(env))
     })
@@ -58,27 +56,48 @@ fn index_generation(env: Env<'_>, index: IndexRef) -> Term<'_> {
 
 // ---- decode
 
-/// `{put, File, Unit, #{package, origin}}` or `{delete, File}`.
+/// `{put, File, Unit, #{package, origin}}`, `{opaque, File, #{class, superclass, package, origin}}` or
+/// `{delete, File}`.
 fn change(term: Term<'_>) -> Result<Change, Failure<'_>> {
     if let Ok((tag, file, unit, of)) = term.decode::<(Atom, &str, UnitRef, Term<'_>)>() {
         if tag == atoms::put() {
-            let package: &str = field(of, atoms::package())?;
             let (file, unit) = (Arc::from(file), Arc::clone(&unit.0));
-            return Ok(Change::Put {
-                file,
-                unit,
-                package: Arc::from(package),
-                origin: origin(of)?,
-            });
+            return Ok(Change::Put { file, unit, package: package(of)?, origin: origin(of)? });
+        }
+    }
+    if let Ok((tag, file, of)) = term.decode::<(Atom, &str, Term<'_>)>() {
+        if tag == atoms::opaque() {
+            return opaque(file, of);
         }
     }
     match term.decode::<(Atom, &str)>() {
         Ok((tag, file)) if tag == atoms::delete() => Ok(Change::Delete { file: Arc::from(file) }),
         _ => {
-            let message = "a change of an index is {put, File, Unit, Map} or {delete, File}";
+            let message = "a change of an index is {put, File, Unit, Map}, {opaque, File, Map} or {delete, File}";
             Err(Failure::new(term.get_env(), "request.invalid", message))
         }
     }
+}
+
+fn opaque<'a>(file: &str, of: Term<'a>) -> Result<Change, Failure<'a>> {
+    let superclass: Term<'_> = field(of, atoms::superclass())?;
+    let superclass = match superclass.decode::<&str>() {
+        Ok(name) => Some(Arc::from(name)),
+        Err(_) if atoms::nil() == superclass => None,
+        Err(_) => return Err(wrong(of, atoms::superclass())),
+    };
+    Ok(Change::Opaque(Opaque {
+        file: Arc::from(file),
+        class: Arc::from(field::<&str>(of, atoms::class())?),
+        superclass,
+        package: package(of)?,
+        origin: origin(of)?,
+    }))
+}
+
+/// The package.
+fn package(of: Term<'_>) -> Result<Arc<str>, Failure<'_>> {
+    Ok(Arc::from(field::<&str>(of, atoms::package())?))
 }
 
 fn origin(map: Term<'_>) -> Result<Origin, Failure<'_>> {
@@ -122,6 +141,8 @@ pub(crate) fn site_fields<'a>(env: Env<'a>, site: &Site) -> Fields<'a> {
         .put(atoms::new(), or_nil(env, site.new.as_ref()))
         .put(atoms::line(), site.line)
         .put(atoms::col(), site.col)
-        .put(atoms::kind(), fixed(env, site.kind.name()))
+        .put(atoms::kind(), kind(site.kind))
         .put(atoms::owner(), &site.owner)
+        .put(atoms::side(), side(site.side))
+        .put(atoms::provenance(), provenance(site.provenance))
 }

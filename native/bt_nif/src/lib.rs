@@ -19,6 +19,7 @@ mod places;
 mod plan;
 mod query;
 mod resource;
+mod rows;
 mod unit;
 
 fn load(_env: rustler::Env<'_>, _info: rustler::Term<'_>) -> bool {

@@ -85,7 +85,8 @@ pub(crate) fn file_of(entry: &UnitEntry, text: String, names_only: bool) -> Plan
 
 /// A place in a unit, for a refusal.
 pub(crate) fn place(index: &Index, entry: &UnitEntry, span: TextRange) -> Site {
-    SiteMaker::new(entry, index.names()).span(span, SiteKind::Prose, String::new())
+    let site = SiteMaker::new(entry, index.names()).span(span, SiteKind::Prose, None);
+    Site { owner: String::new(), ..site }
 }
 
 fn stale(index: &Index, entry: &UnitEntry, span: TextRange) -> Refusal {

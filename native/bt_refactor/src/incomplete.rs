@@ -10,7 +10,7 @@ use bt_xref::{line_col, Index, Site, UnitEntry};
 pub(crate) struct Incomplete {
     /// Names inside stretches that could not be parsed, sorted.
     pub(crate) mentions: Vec<Site>,
-    /// A line for each unit with errors.
+    /// A line for each unit with errors and each class without source.
     pub(crate) not_searched: Vec<String>,
 }
 
@@ -24,6 +24,8 @@ pub(crate) fn incomplete(index: &Index, word: &str) -> Incomplete {
         found.not_searched.push(format!("{file}:{line}:{col}: {}", error.message));
         found.mentions.extend(degraded_mentions(index, entry, word));
     }
+    let opaque = index.not_searchable().into_iter();
+    found.not_searched.extend(opaque.map(|class| format!("{class}: it has no source")));
     found.mentions.sort();
     found
 }

@@ -88,7 +88,7 @@ fn in_prose(entry: &UnitEntry, maker: &SiteMaker<'_>, wanted: Wanted<'_>) -> Vec
         for at in words(token.text(), wanted.word()) {
             let start = token.span().start() + TextSize::new(at as u32);
             let range = TextRange::at(start, TextSize::of(wanted.word()));
-            sites.push(maker.span(range, SiteKind::Prose, owner_at(entry, maker, range)));
+            sites.push(maker.span(range, SiteKind::Prose, owner_at(entry, range)));
         }
     }
     sites
@@ -109,7 +109,7 @@ fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
 }
 
 /// The innermost owner around a span; for what stands before a definition, that definition.
-fn owner_at(entry: &UnitEntry, maker: &SiteMaker<'_>, range: TextRange) -> String {
+fn owner_at(entry: &UnitEntry, range: TextRange) -> Option<u32> {
     let mut around: Option<(TextSize, u32)> = None;
     let mut behind: Option<(TextSize, u32)> = None;
     for (at, owner) in entry.facts.owners.iter().enumerate() {
@@ -123,8 +123,7 @@ fn owner_at(entry: &UnitEntry, maker: &SiteMaker<'_>, range: TextRange) -> Strin
             behind = Some((start, at as u32));
         }
     }
-    let found = around.or(behind);
-    found.map_or_else(|| "top level".to_owned(), |(_, owner)| maker.owner_text(owner))
+    around.or(behind).map(|(_, owner)| owner)
 }
 
 // ---- examples in doc comments
@@ -142,11 +141,10 @@ fn in_examples(entry: &UnitEntry, maker: &SiteMaker<'_>, wanted: Wanted<'_>) -> 
         let text = entry.unit.text();
         let whole = text.get(usize::from(start)..usize::from(end)).unwrap_or("");
         let code = example_code(whole);
-        let owner = owner_at(entry, maker, first.span());
+        let owner = owner_at(entry, first.span());
         for spans in named_spans(&code, wanted) {
-            let mut parts = spans
-                .into_iter()
-                .map(|span| maker.span(span + start, SiteKind::Doc, owner.clone()));
+            let mut parts =
+                spans.into_iter().map(|span| maker.span(span + start, SiteKind::Doc, owner));
             let Some(mut site) = parts.next() else { continue };
             for part in parts {
                 site.old.push_str(&part.old);

@@ -101,7 +101,7 @@ fn not_taken(index: &Index, old_name: &str, new_name: &str) -> Result<(), Refusa
     let declarations = index.declarations_of(new_name);
     let Some((kind, site)) = declarations.first() else { return Ok(()) };
     let what = match kind {
-        DeclKind::Class | DeclKind::Builder => "a class",
+        DeclKind::Class | DeclKind::Builder | DeclKind::Opaque => "a class",
         DeclKind::Protocol => "a protocol",
         DeclKind::Alias => "a type alias",
     };

@@ -42,6 +42,10 @@ pub struct Definition {
 pub struct Scan {
     /// Sends.
     pub sends: Vec<Fact>,
+    /// The sends among them that call Erlang.
+    pub calls: Vec<Fact>,
+    /// Symbols, by the text of their tokens.
+    pub symbols: Vec<Fact>,
     /// Class references.
     pub refs: Vec<Fact>,
     /// Definitions, also those of value classes that are none.
@@ -49,6 +53,24 @@ pub struct Scan {
     /// Classes: name, superclass, place.
     pub classes: Vec<(String, Option<String>, Fact)>,
 }
+
+/// Selectors that the runtime and the test runner send.
+const RUNTIME: [&str; 14] = [
+    "initialize",
+    "terminate:",
+    "handleInfo:",
+    "doesNotUnderstand:args:",
+    "setUp",
+    "tearDown",
+    "setUpOnce",
+    "tearDownOnce",
+    "children",
+    "strategy",
+    "maxRestarts",
+    "restartWindow",
+    "childClass",
+    "supervisionPolicy",
+];
 
 /// Scans texts.
 #[must_use]
@@ -116,6 +138,84 @@ impl Scan {
             }));
         }
         sorted(found.into_iter().map(|def| def.fact.clone()))
+    }
+
+    /// The symbols of a text.
+    #[must_use]
+    pub fn symbols_of(&self, text: &str) -> Vec<Fact> {
+        let plain = |name: &str| name.trim_start_matches('#').trim_matches('\'').to_owned();
+        sorted(self.symbols.iter().filter(|fact| plain(&fact.name) == text).cloned())
+    }
+
+    /// Selectors that are sent and defined nowhere, with the number of sends.
+    #[must_use]
+    pub fn unimplemented(&self) -> Vec<(String, usize)> {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for fact in self.sends.iter().filter(|fact| !self.calls.contains(fact)) {
+            let is_operator = ["==", "/=", "=:=", "=/="].contains(&fact.name.as_str());
+            if !is_operator && self.implementors_of(&fact.name).is_empty() {
+                *counts.entry(fact.name.clone()).or_default() += 1;
+            }
+        }
+        counts.into_iter().collect()
+    }
+
+    /// Methods that nothing sends, names or requires.
+    #[must_use]
+    pub fn unused(&self) -> Vec<Fact> {
+        let is_test = |def: &Definition| {
+            def.fact.name.starts_with("test")
+                && self.line(&def.class).iter().skip(1).any(|it| it == "TestCase")
+        };
+        let is_used = |def: &&Definition| {
+            let name = &def.fact.name;
+            RUNTIME.contains(&name.as_str())
+                || self.sends.iter().any(|send| send.name == *name)
+                || !self.symbols_of(name).is_empty()
+                || self.defs.iter().any(|other| other.is_required && other.fact.name == *name)
+                || is_test(def)
+        };
+        let written = self.defs.iter().filter(|def| !def.is_generated && !def.is_required);
+        sorted(written.filter(|def| !is_used(def)).map(|def| def.fact.clone()))
+    }
+
+    /// Whether a send to `self` or `super` in a method may reach what a class answers to it; `None`
+    /// for any other send.
+    #[must_use]
+    pub fn may_reach(&self, send: &Fact, class: &str, is_class_side: bool) -> Option<bool> {
+        let (owner, _) = send.owner.split_once(">>")?;
+        let (owner, own_side) = match owner.strip_suffix(" class") {
+            Some(owner) => (owner, true),
+            None => (owner, false),
+        };
+        let (_, superclass, _) = self.classes.iter().find(|(name, _, _)| name == owner)?;
+        let answering = |from: &str| {
+            self.line(from).into_iter().find(|it| {
+                self.defs.iter().any(|def| {
+                    def.class == *it
+                        && def.is_class_side == is_class_side
+                        && def.fact.name == send.name
+                        && !def.is_required
+                        && self.is_real(def)
+                })
+            })
+        };
+        let is_below =
+            |low: &str, high: &str| low != high && self.line(low).iter().any(|it| it == high);
+        let overrides = |from: &str| answering(from).is_some_and(|it| is_below(&it, class));
+        match send.kind {
+            "self_send" => Some(
+                own_side == is_class_side
+                    && (is_below(class, owner)
+                        || ((owner == class || is_below(owner, class)) && !overrides(owner))),
+            ),
+            "super_send" => Some(
+                own_side == is_class_side
+                    && is_below(owner, class)
+                    && !superclass.as_deref().is_some_and(overrides),
+            ),
+            _ => None,
+        }
     }
 
     /// A class and its ancestors.
@@ -372,6 +472,14 @@ impl Walk<'_> {
                     .any(|it| it.own_tokens().iter().any(|token| token.text() == "self"));
             }
             NodeKind::ClassRef => self.reference(node, "expression", &within.owner),
+            NodeKind::Symbol | NodeKind::TypeSymbol | NodeKind::LiteralPattern => {
+                let mut tokens = node.own_tokens();
+                tokens.retain(|it| it.text().starts_with('#') && it.text().len() > 1);
+                if let [token] = tokens.as_slice() {
+                    let fact = self.fact(&[*token], "symbol", &within.owner);
+                    self.scan.symbols.push(fact);
+                }
+            }
             NodeKind::TypeName | NodeKind::TypeMeta => self.type_name(node, &within),
             NodeKind::TypePattern | NodeKind::ConstructorPattern => self.pattern(node, &within),
             NodeKind::Cascade => {
@@ -419,7 +527,34 @@ impl Walk<'_> {
             _ => "send",
         };
         let fact = self.fact(&node.own_tokens(), kind, &within.owner);
+        if receiver.is_some_and(|receiver| calls_erlang(receiver.text(), &fact.name)) {
+            self.scan.calls.push(fact.clone());
+        }
         self.scan.sends.push(fact);
+    }
+}
+
+/// What `Erlang` answers itself instead of taking it for a module.
+const GATEWAY: [&str; 10] = [
+    "new",
+    "spawn",
+    "class",
+    "methods",
+    "superclass",
+    "subclasses",
+    "allSubclasses",
+    "class_name",
+    "module_name",
+    "printString",
+];
+
+/// `Erlang lists` and `Erlang lists reverse: x`.
+fn calls_erlang(receiver: &str, selector: &str) -> bool {
+    let bare = receiver.trim_start_matches('(').trim_end_matches(')');
+    match bare.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["Erlang"] => bt_syntax::is_identifier(selector) && !GATEWAY.contains(&selector),
+        ["Erlang", module] => bt_syntax::is_identifier(module) && !GATEWAY.contains(module),
+        _ => false,
     }
 }
 

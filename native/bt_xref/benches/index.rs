@@ -88,16 +88,20 @@ fn queries(c: &mut Criterion) {
     let cold =
         (0..n_classes * 10).rev().map(|n| format!("sel{n}")).find(is_sent).unwrap_or_default();
     c.bench_function("senders of an absent selector", |b| {
-        b.iter(|| black_box(index.senders_page(black_box("absent"), first)));
+        b.iter(|| black_box(index.sender_rows(black_box("absent"), first).rows.count()));
     });
     c.bench_function("senders of a cold selector", |b| {
-        b.iter(|| black_box(index.senders_page(black_box(&cold), first)));
+        b.iter(|| black_box(index.sender_rows(black_box(&cold), first).rows.count()));
     });
     c.bench_function("count of a hot selector", |b| {
         b.iter(|| black_box(index.count_senders_of(black_box("hot"))));
     });
     c.bench_function("first 100 senders of a hot selector", |b| {
-        b.iter(|| black_box(index.senders_page(black_box("hot"), first)));
+        b.iter(|| black_box(index.sender_rows(black_box("hot"), first).rows.count()));
+    });
+    let all = Slice { offset: 0, limit: usize::MAX };
+    c.bench_function("all rows of a hot selector", |b| {
+        b.iter(|| black_box(index.sender_rows(black_box("hot"), all).rows.count()));
     });
     c.bench_function("all senders of a hot selector", |b| {
         b.iter(|| black_box(index.senders_of(black_box("hot"))));

@@ -73,11 +73,10 @@ impl Index {
         visit: &mut dyn FnMut(Found<'a>) -> bool,
     ) {
         let hierarchy = self.hierarchy();
-        let below = hierarchy.descendants(class);
         let posting = self.defs.get(selector);
-        if below.len() < posting.entries().len() {
+        if let Some(below) = hierarchy.few_descendants(class, posting.entries().len()) {
             for ix in below {
-                for found in self.defs_of_class(*ix, side, selector) {
+                for found in self.defs_of_class(ix, side, selector) {
                     if !visit(found) {
                         return;
                     }

@@ -3,7 +3,10 @@
 //!
 //! Facts of one kind are sorted by name and position, so those of one name are a slice.
 
-use crate::ids::NameId;
+use crate::by_name::{facts_of, ByName};
+use crate::ids::{Interner, NameId};
+use crate::lines::LineTable;
+use crate::rows::RowOwner;
 use crate::site::SiteKind;
 use crate::types::TypeTable;
 use bt_syntax::tree::NodeId;
@@ -13,6 +16,28 @@ use bt_syntax::{Side, TextRange};
 pub type OwnerIdx = u32;
 /// Index of a [`ClassFact`] in its unit.
 pub type ClassIdx = u32;
+
+/// Where something starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// First byte.
+    pub start: u32,
+    /// Its line, from 1.
+    pub line: u32,
+    /// Its column in code points, from 1.
+    pub col: u32,
+}
+
+impl Place {
+    /// A place whose line is not known yet.
+    pub(crate) fn new(start: u32) -> Self {
+        Self { start, line: 0, col: 0 }
+    }
+
+    pub(crate) fn find(&mut self, lines: &LineTable, text: &str) {
+        (self.line, self.col) = lines.line_col(text, self.start);
+    }
+}
 
 /// What a fact belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +104,8 @@ pub struct SendFact {
     pub selector: NameId,
     /// The node whose own tokens are the selector.
     pub node: NodeId,
+    /// Where its first part starts.
+    pub at: Place,
     owner_receiver: u32,
     /// The receiver's static type, in the unit's [`TypeTable`].
     pub receiver_type: u32,
@@ -88,12 +115,13 @@ impl SendFact {
     pub(crate) fn new(
         selector: NameId,
         node: NodeId,
+        start: u32,
         owner: OwnerIdx,
         receiver: Receiver,
         receiver_type: u32,
     ) -> Self {
         let owner_receiver = (owner << 3) | receiver as u32;
-        Self { selector, node, owner_receiver, receiver_type }
+        Self { selector, node, at: Place::new(start), owner_receiver, receiver_type }
     }
 
     /// What it belongs to.
@@ -129,8 +157,8 @@ pub struct RefFact {
     pub package: NameId,
     /// The `ClassName` or `ClassRef` node.
     pub node: NodeId,
-    /// First byte of the name.
-    pub start: u32,
+    /// Where the name starts.
+    pub at: Place,
     /// What it belongs to.
     pub owner: OwnerIdx,
     /// Where it stands.
@@ -191,8 +219,10 @@ pub struct SymbolFact {
 pub enum DeclKind {
     /// A class.
     Class,
-    /// A class made at run time by a class builder.
+    /// A class that the text has a class builder make at run time.
     Builder,
+    /// A class of the running system that has no source.
+    Opaque,
     /// A protocol.
     Protocol,
     /// A type alias.
@@ -259,10 +289,12 @@ pub struct BlockParamFact {
 pub struct UnitFacts {
     /// Owners, in order of position.
     pub owners: Box<[Owner]>,
+    /// The owners as rows show them.
+    pub(crate) row_owners: Box<[RowOwner]>,
     /// Sends, by selector and position.
-    pub sends: Box<[SendFact]>,
+    pub sends: ByName<SendFact>,
     /// Class references, by name and position.
-    pub refs: Box<[RefFact]>,
+    pub refs: ByName<RefFact>,
     /// Definitions, by selector and position.
     pub defs: Box<[DefFact]>,
     /// Symbols, by name and position.
@@ -277,44 +309,61 @@ pub struct UnitFacts {
     pub types: TypeTable,
     /// Members and stretches that could not be parsed; sorted, disjoint.
     pub degraded: Box<[TextRange]>,
-}
-
-/// A fact with a name.
-pub(crate) trait Named {
-    fn name(&self) -> NameId;
-}
-
-macro_rules! named {
-    ($($fact:ident . $field:ident),*) => {
-        $(impl Named for $fact {
-            fn name(&self) -> NameId {
-                self.$field
-            }
-        })*
-    };
-}
-
-named!(SendFact.selector, RefFact.name, DefFact.selector, SymbolFact.name);
-
-/// The facts of one name.
-pub(crate) fn facts_of<T: Named>(facts: &[T], name: NameId) -> &[T] {
-    let from = facts.partition_point(|fact| fact.name() < name);
-    let rest = facts.get(from..).unwrap_or(&[]);
-    let n_facts = rest.partition_point(|fact| fact.name() == name);
-    rest.get(..n_facts).unwrap_or(&[])
+    /// Where lines start.
+    pub lines: LineTable,
 }
 
 impl UnitFacts {
+    /// What is known of a class without source: a declaration, and nothing else.
+    pub(crate) fn opaque(class: &str, superclass: Option<&str>, names: &Interner) -> Self {
+        let name = names.intern(class);
+        let (package, superclass) = match superclass.map(|it| it.split_once('@').ok_or(it)) {
+            Some(Ok((package, superclass))) => (names.intern(package), names.intern(superclass)),
+            Some(Err(superclass)) => (NameId::NONE, names.intern(superclass)),
+            None => (NameId::NONE, NameId::NONE),
+        };
+        let owner = Owner {
+            kind: OwnerKind::Class,
+            side: Side::Instance,
+            name,
+            package: NameId::NONE,
+            class: 0,
+            selector: NameId::NONE,
+            node: 0,
+            is_bound_by_selector: false,
+        };
+        let declaration = ClassFact {
+            name,
+            kind: DeclKind::Opaque,
+            superclass,
+            superclass_package: package,
+            node: 0,
+            start: 0,
+            owner: 0,
+            type_params: Box::default(),
+            types: Box::default(),
+            is_native: false,
+            is_sealed: false,
+            is_degraded: false,
+        };
+        Self {
+            row_owners: Box::new([RowOwner::of(&owner)]),
+            owners: Box::new([owner]),
+            classes: Box::new([declaration]),
+            ..Self::default()
+        }
+    }
+
     /// The sends of a selector.
     #[must_use]
     pub fn sends_of(&self, selector: NameId) -> &[SendFact] {
-        facts_of(&self.sends, selector)
+        self.sends.of(selector)
     }
 
     /// The references to a name.
     #[must_use]
     pub fn refs_of(&self, name: NameId) -> &[RefFact] {
-        facts_of(&self.refs, name)
+        self.refs.of(name)
     }
 
     /// The definitions of a selector.
@@ -335,6 +384,12 @@ impl UnitFacts {
         self.owners.get(owner as usize)
     }
 
+    /// An owner as rows and sites show it.
+    #[must_use]
+    pub fn row_owner(&self, owner: OwnerIdx) -> Option<RowOwner> {
+        self.row_owners.get(owner as usize).copied()
+    }
+
     /// Whether a span overlaps a stretch that could not be parsed.
     #[must_use]
     pub fn is_degraded(&self, span: TextRange) -> bool {
@@ -346,13 +401,15 @@ impl UnitFacts {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.owners)
-            + size_of_val(&*self.sends)
-            + size_of_val(&*self.refs)
+            + size_of_val(&*self.row_owners)
+            + self.sends.memory_bytes()
+            + self.refs.memory_bytes()
             + size_of_val(&*self.defs)
             + size_of_val(&*self.symbols)
             + size_of_val(&*self.classes)
             + size_of_val(&*self.fields)
             + size_of_val(&*self.block_params)
             + self.types.memory_bytes()
+            + self.lines.memory_bytes()
     }
 }

@@ -5,6 +5,7 @@
 //! crate reads no files and knows no Erlang: a unit is named by its file's path as a text.
 
 pub mod audit;
+pub mod by_name;
 pub mod closure;
 pub mod extract;
 pub mod facts;
@@ -12,10 +13,11 @@ pub mod facts;
 pub mod fixture;
 pub mod hierarchy;
 pub mod ids;
+pub mod lines;
 pub mod load;
-pub mod page;
 pub mod posting;
 pub mod query;
+pub mod rows;
 pub mod site;
 pub mod sites;
 pub mod snapshot;
@@ -23,10 +25,10 @@ pub mod types;
 
 pub use closure::Closure;
 pub use hierarchy::{ClassIx, ClassKind};
-pub use page::{Page, Slice};
+pub use rows::{Page, Provenance, Row, RowOwner, Slice};
 pub use site::{line_col, Site, SiteKind, SiteSpan};
 pub use sites::SiteMaker;
-pub use snapshot::{Change, Index, Origin, Stats, UnitEntry};
+pub use snapshot::{Change, Index, Opaque, Origin, Stats, UnitEntry};
 
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,8 @@ impl UnitId {
 
 const CHUNK: usize = 256;
 
-/// A vector that shares its chunks with the vectors it was made from.
+/// A vector that shares its chunks with the vectors it was made from. Chunks that nothing was put in
+/// are empty.
 #[derive(Clone, Debug)]
 pub(crate) struct PVec<T> {
     chunks: Arc<Vec<Arc<Vec<T>>>>,
@@ -40,10 +41,14 @@ impl<T: Clone + Default> PVec<T> {
     /// The cell at an index; chunks that are shared are copied first.
     pub(crate) fn cell(&mut self, at: usize) -> Option<&mut T> {
         let chunks = Arc::make_mut(&mut self.chunks);
-        while chunks.len() <= at / CHUNK {
-            chunks.push(Arc::new(vec![T::default(); CHUNK]));
+        if chunks.len() <= at / CHUNK {
+            chunks.resize(at / CHUNK + 1, Arc::default());
         }
-        Arc::make_mut(chunks.get_mut(at / CHUNK)?).get_mut(at % CHUNK)
+        let chunk = Arc::make_mut(chunks.get_mut(at / CHUNK)?);
+        if chunk.is_empty() {
+            chunk.resize(CHUNK, T::default());
+        }
+        chunk.get_mut(at % CHUNK)
     }
 }
 

@@ -35,6 +35,19 @@ impl Index {
         self.collect(self.def_facts(selector), |maker, fact| maker.definition(fact))
     }
 
+    /// Number of references to a name; no site is made.
+    #[must_use]
+    pub fn count_references_to(&self, class: &str) -> usize {
+        self.names().lookup(class).map_or(0, |name| self.refs.get(name).total())
+    }
+
+    /// Number of definitions of a selector at most: members that the compiler may make are counted
+    /// whether it does or not; no site is made.
+    #[must_use]
+    pub fn count_definitions(&self, selector: &str) -> usize {
+        self.names().lookup(selector).map_or(0, |name| self.defs.get(name).total())
+    }
+
     /// All symbols of a text.
     #[must_use]
     pub fn symbols_of(&self, text: &str) -> Vec<Site> {
@@ -52,7 +65,7 @@ impl Index {
     #[must_use]
     pub fn all_subclasses_of(&self, class: &str) -> Vec<Site> {
         let Some(class) = self.find_class(class) else { return Vec::new() };
-        self.declaration_sites(self.hierarchy().descendants(class))
+        self.declaration_sites(&self.hierarchy().descendants(class).collect::<Vec<_>>())
     }
 
     /// All declarations of a name: class, protocol, alias.
@@ -239,6 +252,18 @@ impl Index {
             .collect();
         sites.sort();
         sites
+    }
+
+    /// The classes that have no source, sorted: no answer tells what is in them.
+    #[must_use]
+    pub fn not_searchable(&self) -> Vec<String> {
+        let hierarchy = self.hierarchy();
+        let opaque = |ix: &ClassIx| hierarchy.node(*ix).is_some_and(|node| node.is_opaque);
+        let classes = hierarchy.unknown().iter().filter(|ix| opaque(ix));
+        let mut names: Vec<_> = classes.map(|ix| self.class_name(*ix)).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Whether a class may be changed: it is in the project or was typed at a prompt.

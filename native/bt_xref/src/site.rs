@@ -1,5 +1,7 @@
 //! What a query or a plan shows: one named thing at one place.
 
+use crate::rows::Provenance;
+use bt_syntax::Side;
 use std::sync::Arc;
 use text_size::{TextRange, TextSize};
 
@@ -115,6 +117,10 @@ pub struct Site {
     /// Where it belongs: `Counter>>sel`, `Counter class>>sel`, `Counter`, `type Light`,
     /// `Protocol Named`; `top level` for a statement outside of a definition.
     pub owner: String,
+    /// The side that the owner's `self` is on.
+    pub side: Side,
+    /// How the owner came to be.
+    pub provenance: Provenance,
 }
 
 impl Site {

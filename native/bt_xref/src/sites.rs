@@ -1,55 +1,46 @@
 //! From facts to sites: exact spans, line and column, owner.
 
 use crate::facts::{
-    ClassFact, DeclKind, DefFact, DefKind, Owner, OwnerIdx, OwnerKind, RefFact, SendFact,
-    SymbolFact,
+    ClassFact, DeclKind, DefFact, DefKind, OwnerIdx, RefFact, SendFact, SymbolFact,
 };
-use crate::ids::{Interner, NameId};
+use crate::ids::Interner;
+use crate::rows::RowOwner;
 use crate::site::{Site, SiteKind, SiteSpan};
 use crate::snapshot::UnitEntry;
 use bt_syntax::ast::{ClassName, Header};
 use bt_syntax::tree::NodeId;
-use bt_syntax::{Node, NodeKind, Selector, Side, TextRange, Token, TokenKind};
-use std::cell::Cell;
+use bt_syntax::{Node, NodeKind, Selector, TextRange, Token, TokenKind};
 use std::sync::Arc;
 
-/// Makes the sites of one unit. Lines are counted from the last site on, so that sites in order cost
-/// one pass over the text.
+/// Makes the sites of one unit.
 pub struct SiteMaker<'a> {
     entry: &'a UnitEntry,
     names: &'a Interner,
-    /// An offset at the start of a line, and the number of line ends before it.
-    counted: Cell<(usize, u32)>,
 }
 
 impl<'a> SiteMaker<'a> {
     /// A maker for a unit.
     #[must_use]
     pub fn new(entry: &'a UnitEntry, names: &'a Interner) -> Self {
-        Self { entry, names, counted: Cell::new((0, 0)) }
+        Self { entry, names }
     }
 
     /// The site of a send.
     #[must_use]
     pub fn send(&self, fact: &SendFact) -> Site {
-        self.at_node(fact.node, fact.site_kind(), self.owner_text(fact.owner()))
+        self.at_node(fact.node, fact.site_kind(), self.owner(fact.owner()))
     }
 
     /// The site of a class reference.
     #[must_use]
     pub fn reference(&self, fact: &RefFact) -> Site {
-        self.at_node(fact.node, fact.kind, self.owner_text(fact.owner))
+        self.at_node(fact.node, fact.kind, self.owner(fact.owner))
     }
 
     /// The site of a definition.
     #[must_use]
     pub fn definition(&self, fact: &DefFact) -> Site {
-        let owner = match self.entry.facts.owner(fact.owner) {
-            Some(owner) if matches!(fact.kind, DefKind::Generated | DefKind::Builder) => {
-                self.method_text(owner.name, fact.side, fact.selector)
-            }
-            _ => self.owner_text(fact.owner),
-        };
+        let owner = RowOwner::of_def(&self.entry.facts, fact).unwrap_or(RowOwner::STATEMENT);
         let mut site = self.at_node(fact.node, SiteKind::Definition, owner);
         if fact.kind == DefKind::Generated {
             self.names.text(fact.selector).clone_into(&mut site.old);
@@ -60,7 +51,7 @@ impl<'a> SiteMaker<'a> {
     /// The site of a symbol.
     #[must_use]
     pub fn symbol(&self, fact: &SymbolFact) -> Site {
-        self.at_node(fact.node, SiteKind::Symbol, self.owner_text(fact.owner))
+        self.at_node(fact.node, SiteKind::Symbol, self.owner(fact.owner))
     }
 
     /// The site of a declared name.
@@ -68,15 +59,19 @@ impl<'a> SiteMaker<'a> {
     pub fn declaration(&self, fact: &ClassFact) -> Site {
         let node = self.entry.unit.node(fact.node);
         let name = match fact.kind {
-            DeclKind::Builder => node.id(),
+            DeclKind::Builder | DeclKind::Opaque => node.id(),
             _ => node.child(NodeKind::DeclName).map_or(node.id(), Node::id),
         };
-        self.at_node(name, SiteKind::Declaration, self.owner_text(fact.owner))
+        let mut site = self.at_node(name, SiteKind::Declaration, self.owner(fact.owner));
+        if fact.kind == DeclKind::Opaque {
+            self.names.text(fact.name).clone_into(&mut site.old);
+        }
+        site
     }
 
-    /// A site of one span.
+    /// A site of one span, of an owner or of none.
     #[must_use]
-    pub fn span(&self, range: TextRange, kind: SiteKind, owner: String) -> Site {
+    pub fn span(&self, range: TextRange, kind: SiteKind, owner: Option<OwnerIdx>) -> Site {
         let text = self.entry.unit.text();
         let old = text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or("");
         let span = SiteSpan {
@@ -85,10 +80,11 @@ impl<'a> SiteMaker<'a> {
             old: old.to_owned(),
             new: None,
         };
+        let owner = owner.map_or(RowOwner::STATEMENT, |owner| self.owner(owner));
         self.site(vec![span], kind, owner)
     }
 
-    fn at_node(&self, node: NodeId, kind: SiteKind, owner: String) -> Site {
+    fn at_node(&self, node: NodeId, kind: SiteKind, owner: RowOwner) -> Site {
         let spans = name_tokens(self.entry.unit.node(node))
             .into_iter()
             .map(|token| SiteSpan {
@@ -101,53 +97,31 @@ impl<'a> SiteMaker<'a> {
         self.site(spans, kind, owner)
     }
 
-    fn site(&self, spans: Vec<SiteSpan>, kind: SiteKind, owner: String) -> Site {
+    fn site(&self, spans: Vec<SiteSpan>, kind: SiteKind, owner: RowOwner) -> Site {
         let old = spans.iter().map(|span| span.old.as_str()).collect();
         let (line, col) = self.line_col(spans.first().map_or(0, |span| span.start));
-        Site { file: Arc::clone(&self.entry.file), spans, kind, old, new: None, line, col, owner }
+        Site {
+            file: Arc::clone(&self.entry.file),
+            spans,
+            kind,
+            old,
+            new: None,
+            line,
+            col,
+            owner: owner.text(self.names),
+            side: owner.side,
+            provenance: owner.provenance,
+        }
     }
 
     /// Line and column of an offset, both from 1, the column in code points.
     #[must_use]
     pub fn line_col(&self, offset: u32) -> (u32, u32) {
-        let text = self.entry.unit.text();
-        let (counted, n_lines) = self.counted.get();
-        let (from, n_lines) = if counted <= offset as usize { (counted, n_lines) } else { (0, 0) };
-        let between = text.as_bytes().get(from..offset as usize).unwrap_or(&[]);
-        let n_between = memchr::memchr_iter(b'\n', between).count() as u32;
-        let line_start = memchr::memrchr(b'\n', between).map_or(from, |at| from + at + 1);
-        self.counted.set((line_start, n_lines + n_between));
-        let before = text.get(line_start..offset as usize).unwrap_or("");
-        (n_lines + n_between + 1, before.chars().count() as u32 + 1)
+        self.entry.facts.lines.line_col(self.entry.unit.text(), offset)
     }
 
-    /// How an owner is shown.
-    #[must_use]
-    pub fn owner_text(&self, owner: OwnerIdx) -> String {
-        let Some(owner) = self.entry.facts.owner(owner) else { return String::new() };
-        self.shown(owner)
-    }
-
-    fn shown(&self, owner: &Owner) -> String {
-        let name = self.names.text(owner.name);
-        match owner.kind {
-            OwnerKind::TopLevel => "top level".to_owned(),
-            OwnerKind::Class | OwnerKind::Field => name.to_owned(),
-            OwnerKind::Method | OwnerKind::Extension => {
-                self.method_text(owner.name, owner.side, owner.selector)
-            }
-            OwnerKind::Protocol => format!("Protocol {name}"),
-            OwnerKind::Alias => format!("type {name}"),
-        }
-    }
-
-    fn method_text(&self, class: NameId, side: Side, selector: NameId) -> String {
-        let class = self.names.text(class);
-        let selector = self.names.text(selector);
-        match side {
-            Side::Instance => format!("{class}>>{selector}"),
-            Side::Class => format!("{class} class>>{selector}"),
-        }
+    fn owner(&self, owner: OwnerIdx) -> RowOwner {
+        self.entry.facts.row_owner(owner).unwrap_or(RowOwner::STATEMENT)
     }
 }
 

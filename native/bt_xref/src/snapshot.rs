@@ -1,17 +1,17 @@
 //! An immutable index over units, and how the next one is made from it.
 //!
 //! An index shares everything with its predecessor but the changed units and the posting lists their
-//! names are in. What concerns the order of classes ([`crate::hierarchy`]) is computed when it is first
-//! asked for, and kept as long as no class header changes.
+//! names are in, and the classes whose line of ancestors changes ([`crate::hierarchy`]).
 
-use crate::facts::{ClassFact, DefKind, Named, UnitFacts};
-use crate::hierarchy::Hierarchy;
+use crate::by_name::Named;
+use crate::facts::{DefKind, UnitFacts};
+use crate::hierarchy::{Hierarchy, UnitChange};
 use crate::ids::{Interner, NameId};
 use crate::load::extract_all;
 use crate::posting::{Delta, Entry, PVec, Posting, Table, UnitId};
 use bt_syntax::Unit;
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Where a unit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,6 +40,8 @@ pub enum Change {
         /// Where it comes from.
         origin: Origin,
     },
+    /// A class of the running system that has no source.
+    Opaque(Opaque),
     /// A unit that is gone.
     Delete {
         /// Its file.
@@ -53,8 +55,24 @@ impl Change {
     pub fn file(&self) -> &Arc<str> {
         match self {
             Self::Put { file, .. } | Self::Delete { file } => file,
+            Self::Opaque(opaque) => &opaque.file,
         }
     }
+}
+
+/// A class without source: it is known by name and line of ancestors, and its methods are not.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// What stands for its file; no text has it.
+    pub file: Arc<str>,
+    /// Its name.
+    pub class: Arc<str>,
+    /// Its superclass, perhaps with its package before an `@`.
+    pub superclass: Option<Arc<str>>,
+    /// The package it belongs to.
+    pub package: Arc<str>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// How much an index holds.
@@ -102,11 +120,6 @@ impl UnitEntry {
             references: self.facts.refs.len(),
         }
     }
-
-    /// What of it other classes' lines of ancestors depend on.
-    fn headers(&self) -> impl Iterator<Item = (&ClassFact, NameId, Origin)> {
-        self.facts.classes.iter().map(|class| (class, self.package_id, self.origin))
-    }
 }
 
 /// An immutable index. Cloning is cheap; a changed index shares what did not change.
@@ -126,7 +139,7 @@ pub struct Index {
     /// Extensions by the name of their target.
     pub(crate) extensions: Table,
     stats: Stats,
-    hierarchy: Arc<OnceLock<Hierarchy>>,
+    hierarchy: Arc<Hierarchy>,
 }
 
 impl Index {
@@ -158,14 +171,13 @@ impl Index {
     /// Applies changes, sorted by file and one for each file.
     fn replace(&mut self, changes: &[&Change]) {
         let mut deltas = Deltas::default();
-        let mut keeps_headers = true;
+        let mut versions = Vec::with_capacity(changes.len());
         let mut order = Reordered::default();
         let mut facts = self.facts_of(changes).into_iter();
         for (seq, change) in changes.iter().enumerate() {
             let id = UnitId(self.files.intern(change.file()).0);
             let old = self.entry(id).cloned();
             let new = self.made(change, id, &mut facts);
-            keeps_headers &= same_headers(old.as_deref(), new.as_deref());
             match (&old, &new) {
                 (None, Some(_)) => order.added.push(id),
                 (Some(_), None) => order.removed.push(id),
@@ -176,15 +188,25 @@ impl Index {
             deltas.add(sides);
             self.count(old.as_deref(), new.as_deref());
             if let Some(cell) = self.units.cell(id.at()) {
-                *cell = new;
+                cell.clone_from(&new);
             }
+            versions.push((id, old, new));
         }
         self.reorder(&order);
-        if !keeps_headers {
-            self.hierarchy = Arc::default();
-        }
         let files = Arc::clone(&self.files);
         let path_of = |unit: UnitId| files.text(NameId(unit.0));
+        let headers: Vec<_> = versions
+            .iter()
+            .map(|(unit, old, new)| UnitChange {
+                unit: *unit,
+                old: old.as_deref(),
+                new: new.as_deref(),
+            })
+            .filter(|change| !change.keeps_headers())
+            .collect();
+        if !headers.is_empty() {
+            Arc::make_mut(&mut self.hierarchy).update(&headers, &self.names, &path_of);
+        }
         self.sends.apply(deltas.sends, &path_of);
         self.refs.apply(deltas.refs, &path_of);
         self.defs.apply(deltas.defs, &path_of);
@@ -199,7 +221,7 @@ impl Index {
             .iter()
             .filter_map(|change| match change {
                 Change::Put { unit, .. } => Some(&**unit),
-                Change::Delete { .. } => None,
+                Change::Opaque(_) | Change::Delete { .. } => None,
             })
             .collect();
         extract_all(&units, &self.names)
@@ -211,15 +233,25 @@ impl Index {
         id: UnitId,
         facts: &mut impl Iterator<Item = UnitFacts>,
     ) -> Option<Arc<UnitEntry>> {
-        let Change::Put { file, unit, package, origin } = change else { return None };
+        let (package, origin, unit, facts) = match change {
+            Change::Put { unit, package, origin, .. } => {
+                (package, *origin, Arc::clone(unit), facts.next()?)
+            }
+            Change::Opaque(opaque) => {
+                let superclass = opaque.superclass.as_deref();
+                let facts = UnitFacts::opaque(&opaque.class, superclass, &self.names);
+                (&opaque.package, opaque.origin, Arc::new(bt_syntax::parse("")), facts)
+            }
+            Change::Delete { .. } => return None,
+        };
         Some(Arc::new(UnitEntry {
-            file: Arc::clone(file),
+            file: Arc::clone(change.file()),
             id,
-            unit: Arc::clone(unit),
+            unit,
             package: Arc::clone(package),
             package_id: self.names.intern(package),
-            origin: *origin,
-            facts: facts.next()?,
+            origin,
+            facts,
         }))
     }
 
@@ -239,13 +271,20 @@ impl Index {
             return;
         }
         let files = Arc::clone(&self.files);
+        let path = |unit: UnitId| files.text(NameId(unit.0));
         let order = Arc::make_mut(&mut self.order);
         if !changed.removed.is_empty() {
             order.retain(|unit| !changed.removed.contains(unit));
         }
-        order.extend(&changed.added);
-        // Nearly sorted: the sort is a merge of two runs.
-        order.sort_by(|a, b| files.text(NameId(a.0)).cmp(files.text(NameId(b.0))));
+        if changed.added.len() > FEW {
+            order.extend(&changed.added);
+            order.sort_by(|a, b| path(*a).cmp(path(*b)));
+            return;
+        }
+        for unit in &changed.added {
+            let at = order.partition_point(|other| path(*other) < path(*unit));
+            order.insert(at, *unit);
+        }
     }
 
     // ---- reading
@@ -292,7 +331,7 @@ impl Index {
     /// The classes and who is below whom.
     #[must_use]
     pub fn hierarchy(&self) -> &Hierarchy {
-        self.hierarchy.get_or_init(|| Hierarchy::new(self))
+        &self.hierarchy
     }
 
     /// The units of a posting list.
@@ -304,20 +343,13 @@ impl Index {
     }
 }
 
+/// Units up to which each is put in its place on its own.
+const FEW: usize = 32;
+
 #[derive(Default)]
 struct Reordered {
     added: Vec<UnitId>,
     removed: Vec<UnitId>,
-}
-
-fn same_headers(old: Option<&UnitEntry>, new: Option<&UnitEntry>) -> bool {
-    let key = |(class, package, origin): (&ClassFact, NameId, Origin)| {
-        let links = (class.name, class.superclass, class.superclass_package);
-        (class.kind, links, class.is_degraded, package, origin)
-    };
-    let old = old.into_iter().flat_map(UnitEntry::headers).map(key);
-    let new = new.into_iter().flat_map(UnitEntry::headers).map(key);
-    old.eq(new)
 }
 
 /// The old and the new version of a unit.

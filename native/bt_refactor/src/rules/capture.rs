@@ -48,7 +48,7 @@ pub fn type_param(
     let node = entry.unit.node(class.node);
     let token = type_params(node).into_iter().find(|token| token.text() == new_name)?;
     let maker = SiteMaker::new(entry, index.names());
-    Some(maker.span(token.span(), SiteKind::Declaration, maker.owner_text(fact.owner)))
+    Some(maker.span(token.span(), SiteKind::Declaration, Some(fact.owner)))
 }
 
 fn type_params(node: Node<'_>) -> Vec<Token<'_>> {

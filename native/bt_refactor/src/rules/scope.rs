@@ -27,7 +27,10 @@ pub fn class(index: &Index, name: &str) -> Result<ClassIx, Refusal> {
         .named(node.name)
         .iter()
         .copied()
-        .filter(|ix| index.class(*ix).is_some_and(|(_, twin)| twin.package == package))
+        .filter(|ix| {
+            let twin = index.class(*ix);
+            twin.is_some_and(|(_, twin)| twin.package == package && !twin.is_opaque)
+        })
         .collect();
     if twins.len() > 1 {
         return Err(Refusal::new(
@@ -46,8 +49,15 @@ pub fn class(index: &Index, name: &str) -> Result<ClassIx, Refusal> {
 ///
 /// `scope.not_in_project`, naming the package.
 pub fn in_project(index: &Index, class: ClassIx, verb: &str) -> Result<(), Refusal> {
-    let Some((entry, _)) = index.class(class) else { return Ok(()) };
+    let Some((entry, node)) = index.class(class) else { return Ok(()) };
     let name = index.class_name(class);
+    if node.is_opaque {
+        return Err(Refusal::new(
+            "operation.unsupported",
+            format!("cannot {verb} {name}: it has no source"),
+            "It was made by a class builder; make it anew in the form you want.",
+        ));
+    }
     let owner = match entry.origin {
         Origin::Project | Origin::Prompt => return Ok(()),
         Origin::Stdlib => "the stdlib".to_owned(),

@@ -143,11 +143,12 @@ impl<'u> Ctx<'u, '_> {
         let fact = SendFact::new(
             self.names.intern(&selector),
             node.id(),
+            first.span().start().into(),
             walk.place.owner,
             Receiver::Pattern,
             ty,
         );
-        self.sends.push((first.span().start().into(), fact));
+        self.sends.push(fact);
     }
 
     fn symbol(&mut self, walk: &Walk<'u, '_>, node: Node<'u>) {
@@ -196,11 +197,12 @@ impl<'u> Ctx<'u, '_> {
         let fact = SendFact::new(
             self.names.intern(&selector.name()),
             node.id(),
+            first.span().start().into(),
             walk.place.owner,
             kind,
             walk.type_of(receiver),
         );
-        self.sends.push((first.span().start().into(), fact));
+        self.sends.push(fact);
     }
 
     // ---- types

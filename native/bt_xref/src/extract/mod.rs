@@ -8,11 +8,14 @@ mod builder;
 mod declaration;
 mod scope;
 
+use crate::by_name::ByName;
 use crate::facts::{
     BlockParamFact, ClassFact, ClassIdx, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind,
-    RefFact, SendFact, SymbolFact, UnitFacts,
+    Place as FactPlace, RefFact, SendFact, SymbolFact, UnitFacts,
 };
 use crate::ids::{Interner, LocalNames, NameId};
+use crate::lines::LineTable;
+use crate::rows::RowOwner;
 use crate::site::SiteKind;
 use crate::types::build::annotation_type;
 use crate::types::table::{TypeBuilder, UNKNOWN};
@@ -48,8 +51,7 @@ struct Ctx<'u, 'i> {
     unit: &'u Unit,
     names: &'i LocalNames<'i>,
     owners: Vec<Owner>,
-    /// Sends with the first byte of their selector.
-    sends: Vec<(u32, SendFact)>,
+    sends: Vec<SendFact>,
     refs: Vec<RefFact>,
     defs: Vec<DefFact>,
     symbols: Vec<SymbolFact>,
@@ -251,7 +253,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             name: self.names.intern(token.text()),
             package: self.name(class_name.package()),
             node: node.id(),
-            start: token.span().start().into(),
+            at: FactPlace::new(token.span().start().into()),
             owner,
             kind,
         });
@@ -265,12 +267,15 @@ impl<'u, 'i> Ctx<'u, 'i> {
         for class in &mut self.classes {
             class.is_degraded = is_degraded(self.unit.node(class.node).span());
         }
-        self.sends.sort_unstable_by_key(|(start, fact)| (fact.selector, *start));
-        let mut sends: Vec<_> = self.sends.into_iter().map(|(_, fact)| fact).collect();
-        self.refs.sort_unstable_by_key(|fact| (fact.name, fact.start));
+        self.sends.sort_unstable_by_key(|fact| (fact.selector, fact.at.start));
+        self.refs.sort_unstable_by_key(|fact| (fact.name, fact.at.start));
+        let lines = LineTable::new(self.unit.text());
+        let places = self.sends.iter_mut().map(|fact| &mut fact.at);
+        let places = places.chain(self.refs.iter_mut().map(|fact| &mut fact.at));
+        places.for_each(|at| at.find(&lines, self.unit.text()));
         self.defs.sort_unstable_by_key(|fact| (fact.selector, fact.start, fact.kind));
         self.symbols.sort_unstable_by_key(|fact| (fact.name, fact.start));
-        let receivers = sends.iter_mut().map(|fact| &mut fact.receiver_type);
+        let receivers = self.sends.iter_mut().map(|fact| &mut fact.receiver_type);
         let defs = self.defs.iter_mut().map(|fact| &mut fact.returns);
         let fields = self.fields.iter_mut().map(|fact| &mut fact.annotation);
         let classes = self.classes.iter_mut().flat_map(|fact| fact.types.iter_mut());
@@ -279,9 +284,10 @@ impl<'u, 'i> Ctx<'u, 'i> {
             receivers.chain(defs).chain(fields).chain(classes).chain(blocks).collect();
         let types = self.types.finish(&mut roots);
         UnitFacts {
+            row_owners: self.owners.iter().map(RowOwner::of).collect(),
             owners: self.owners.into_boxed_slice(),
-            sends: sends.into_boxed_slice(),
-            refs: self.refs.into_boxed_slice(),
+            sends: ByName::new(self.sends),
+            refs: ByName::new(self.refs),
             defs: self.defs.into_boxed_slice(),
             symbols: self.symbols.into_boxed_slice(),
             classes: self.classes.into_boxed_slice(),
@@ -289,6 +295,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             block_params: self.block_params.into_boxed_slice(),
             types,
             degraded: degraded.into_boxed_slice(),
+            lines,
         }
     }
 

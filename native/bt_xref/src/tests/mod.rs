@@ -1,7 +1,9 @@
 //! Tests of the index.
 
 mod audit;
+mod hierarchy;
 mod laws;
+mod memory;
 mod queries;
 mod receiver_types;
 

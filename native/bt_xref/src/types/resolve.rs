@@ -191,7 +191,7 @@ impl<'a> Resolver<'a> {
                 let scene = Scene { entry, own: None, side: Side::Instance, params: Vec::new() };
                 decl.types.first().map_or(Value::Unknown, |ty| self.eval(&scene, *ty, depth))
             }
-            DeclKind::Class | DeclKind::Builder => Value::Unknown,
+            DeclKind::Class | DeclKind::Builder | DeclKind::Opaque => Value::Unknown,
         }
     }
 
@@ -472,13 +472,13 @@ impl<'a> Resolver<'a> {
             });
             required.extend(requirements.map(|def| (def.selector, def.side)));
         }
-        let below = self.index.hierarchy().descendants(class);
+        let hierarchy = self.index.hierarchy();
+        let Some(below) = hierarchy.few_descendants(class, MAX_CLASSES) else { return true };
         let conforms = |ix: ClassIx| {
             required
                 .iter()
                 .all(|(selector, side)| self.index.lookup(ix, *side, *selector).is_some())
         };
-        below.len() > MAX_CLASSES
-            || std::iter::once(class).chain(below.iter().copied()).any(conforms)
+        std::iter::once(class).chain(below).any(conforms)
     }
 }
