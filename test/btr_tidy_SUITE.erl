@@ -245,6 +245,7 @@ do_remote_calls_in([_ | Rest]) ->
 do_remote_calls_in([]) ->
     [].
 
+%% What is built into the engine: an optional dependency is a test's.
 do_dependencies(Crate) ->
     File = filename:join([do_root(), "native", Crate, "Cargo.toml"]),
     {ok, Text} = file:read_file(File),
@@ -252,7 +253,7 @@ do_dependencies(Crate) ->
     [Own | _] = re:split(Section, "(?m)^\\["),
     [
         unicode:characters_to_list(Name)
-     || [Name] <- do_all_matches(Own, "(?m)^([a-z_0-9-]+)(?:\\.workspace)? *=")
+     || [Name] <- do_all_matches(Own, "(?m)^([a-z_0-9-]+)(?:\\.workspace)? *=(?!.*optional = true)")
     ].
 
 do_all_matches(Text, Pattern) ->
