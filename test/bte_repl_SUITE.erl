@@ -8,7 +8,8 @@
 -export([
     values_are_shown/1, an_error_does_not_end_the_session/1, bindings_live_on/1,
     a_rename_is_told_in_a_line_of_its_own/1, a_rename_shows_its_candidates/1,
-    a_plan_is_shown_and_changes_nothing/1, commands_stand_for_expressions/1,
+    a_plan_is_shown_and_changes_nothing/1, a_change_tells_what_its_plan_warned_of/1,
+    what_is_taken_back_leaves_nothing_to_write/1, commands_stand_for_expressions/1,
     selectors_of_commands_are_quoted/1, destructive_commands_ask_first/1,
     unknown_commands_suggest_a_known_one/1, help_shows_the_library/1,
     every_library_method_has_help/1, help_of_changes_has_an_example_and_refusals/1,
@@ -111,6 +112,22 @@ a_plan_is_shown_and_changes_nothing(Config) ->
     ),
     do_type([<<"Vat removeFromSystem">>], Config),
     ?assertEqual([], [E || #{kind := 'rename-method'} = E <- bt_refactor:changes() -- Changes]).
+
+a_change_tells_what_its_plan_warned_of(Config) ->
+    Shown = do_type(do_vat() ++ [
+        <<"Vat subclass: Tub\n  drain => 1">>, <<"Vat renameSelector: #drain to: #empty">>
+    ], Config),
+    do_type([<<"Tub removeFromSystem">>, <<"Vat removeFromSystem">>], Config),
+    ?assertMatch(
+        {_, _},
+        binary:match(Shown, <<"\nwarning: #drain is overridden by 1 below Vat, which keep it\n">>)
+    ).
+
+what_is_taken_back_leaves_nothing_to_write(Config) ->
+    Shown = do_type(do_vat() ++ [<<"Vat renameTo: #Tub">>, <<":undo">>], Config),
+    do_type([<<"Vat removeFromSystem">>], Config),
+    ?assertMatch({_, _}, binary:match(Shown, <<"renamed Tub → Vat"/utf8>>)),
+    ?assertEqual(nomatch, binary:match(Shown, <<"In memory only">>)).
 
 %% A class with seven sends that a rename leaves to the one who asks.
 do_vat() ->

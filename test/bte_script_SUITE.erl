@@ -11,7 +11,7 @@
     warnings_are_expected_or_not/1, loads_come_before_expressions/1,
     a_definition_goes_on_while_it_is_indented/1, an_expression_without_an_expectation_is_not_run/1,
     a_page_is_read_by_its_code_blocks/1, a_failing_script_gives_status_one/1,
-    a_missing_file_gives_status_one/1
+    a_missing_file_gives_status_one/1, wrong_use_gives_status_two/1
 ]).
 
 suite() -> [{timetrap, {minutes, 4}}].
@@ -134,3 +134,12 @@ a_failing_script_gives_status_one(Config) ->
 
 a_missing_file_gives_status_one(_) ->
     ?assertEqual(1, bte_cli:main(["script", "no/such.btscript"])).
+
+wrong_use_gives_status_two(_) ->
+    [
+        ?assertEqual({Args, 2}, {Args, bte_cli:main(Args)})
+     || Args <- [
+            [], ["frob"], ["repl", "a", "b"], ["repl", "--frob"], ["run"], ["run", "-e"],
+            ["run", "a", "b", "-e", "1"], ["run", "--frob", "-e", "1"], ["test"], ["script"]
+        ]
+    ].

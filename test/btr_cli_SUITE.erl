@@ -52,6 +52,7 @@ groups() ->
         ]},
         {launcher, [], [
             launcher_passes_arguments_and_status,
+            prompt_tells_what_it_leaves_unwritten,
             launcher_works_through_a_link_and_from_elsewhere
         ]}
     ].
@@ -424,6 +425,8 @@ launcher_passes_arguments_and_status(Config) ->
     Dir = do_project(Config, #{"grün $x 'y'.bt" => ""}),
     ?assertMatch({0, "bt: live refactoring" ++ _}, do_bt(["help"])),
     ?assertMatch({2, "bt: cannot run 'frob' like this" ++ _}, do_bt(["frob", "", "a b"])),
+    NotText = <<"Counter renameTo: #T", 255>>,
+    ?assertEqual({2, "bt: an argument is not UTF-8\n"}, do_bt(["plan", Dir, NotText])),
     {0, Out} = do_bt(["check", Dir, "--json"]),
     ?assertMatch({ok, #{<<"totals">> := #{<<"files">> := 4}}}, do_json(Out)),
     ?assertMatch({1, _}, do_bt(["plan", Dir, "Counter renameTo: #User"])).
@@ -435,6 +438,22 @@ launcher_works_through_a_link_and_from_elsewhere(Config) ->
     {Status, Out} = do_execute(Link, ["senders", "src", "increment"], Dir),
     ?assertEqual(0, Status),
     do_matches(Out, "counter.bt:5:17: Counter>>twice: ").
+
+prompt_tells_what_it_leaves_unwritten(Config) ->
+    Dir = do_only(Config, #{
+        "beamtalk.toml" => "[package]\nname = \"sample\"\n",
+        "src/counter.bt" => "Object subclass: Counter\n  one => 1\n"
+    }),
+    Type = fun(Input) ->
+        {0, Out} = do_execute("/bin/sh", [
+            "-c", "printf '%s\\n' \"$3\" | \"$1\" repl \"$2\"", "sh", do_launcher(), Dir, Input
+        ], do_root()),
+        lists:last(string:lexemes(Out, "\n"))
+    end,
+    Left = "1 change was not written: the files are as they were.",
+    ?assertEqual(Left, Type("Counter renameTo: #Tally")),
+    ?assertEqual(Left, Type("Counter renameTo: #Tally\n:quit")),
+    ?assertEqual("1", Type("Counter renameTo: #Tally\n:undo\n1")).
 
 %% Helpers.
 

@@ -2,7 +2,7 @@
 %% Each answers an exit status; nothing here halts the node. Tested by `bte_script_SUITE'.
 -module(bte_cli).
 
--export([main/1, with_workspace/2, complain/1]).
+-export([main/1, with_workspace/2, complain/1, wrong_use/1]).
 
 %% @doc Runs a command with its arguments; answers the exit status.
 -spec main([string() | binary()]) -> non_neg_integer().
@@ -10,7 +10,7 @@ main([Command | Args]) ->
     quiet_logger(),
     command(to_text(Command), [to_text(A) || A <- Args]);
 main([]) ->
-    complain(<<"a command is missing: repl, run, test, script or demo">>).
+    wrong_use(<<"a command is missing: repl, run, test, script or demo">>).
 
 to_text(Arg) -> unicode:characters_to_binary(Arg).
 
@@ -27,7 +27,7 @@ command(<<"run">>, Args) -> run(Args);
 command(<<"test">>, Args) -> test(Args);
 command(<<"script">>, Args) -> bte_script:main(Args);
 command(<<"demo">>, _) -> bte_demo:run(example());
-command(Other, _) -> complain(<<"there is no command '", Other/binary, "'">>).
+command(Other, _) -> wrong_use(<<"there is no command '", Other/binary, "'">>).
 
 example() ->
     Root =
@@ -41,7 +41,7 @@ repl(Args) ->
     case options(Args) of
         {ok, #{folders := [], expressions := []} = Options} -> in_repl(Options);
         {ok, #{folders := [_], expressions := []} = Options} -> in_repl(Options);
-        _ -> complain(<<"usage: bt repl [DIR] [--no-log]">>)
+        _ -> wrong_use(<<"usage: bt repl [DIR] [--no-log]">>)
     end.
 
 in_repl(Options) ->
@@ -56,11 +56,11 @@ in_terminal(Fun) ->
 
 run(Args) ->
     case options(Args) of
-        {ok, #{expressions := []}} -> complain(<<"usage: bt run [DIR] -e 'EXPR' ...">>);
-        {ok, #{folders := [_, _ | _]}} -> complain(<<"bt run takes one folder">>);
+        {ok, #{expressions := []}} -> wrong_use(<<"usage: bt run [DIR] -e 'EXPR' ...">>);
+        {ok, #{folders := [_, _ | _]}} -> wrong_use(<<"bt run takes one folder">>);
         {ok, #{expressions := Expressions} = Options} ->
             with_workspace(start_options(Options), fun() -> evaluate_all(Expressions) end);
-        {error, Text} -> complain(Text)
+        {error, Text} -> wrong_use(Text)
     end.
 
 evaluate_all(Expressions) ->
@@ -85,7 +85,7 @@ test(Args) ->
         {ok, #{folders := [_], expressions := []} = Options} ->
             with_workspace((start_options(Options))#{log => memory}, fun run_tests/0);
         _ ->
-            complain(<<"usage: bt test DIR">>)
+            wrong_use(<<"usage: bt test DIR">>)
     end.
 
 run_tests() ->
@@ -141,3 +141,9 @@ with_workspace(Options, Fun) ->
 complain(Text) ->
     io:put_chars(standard_error, [Text, $\n]),
     1.
+
+%% @doc Writes how a command is used to standard error and answers the status of wrong use.
+-spec wrong_use(iodata()) -> 2.
+wrong_use(Text) ->
+    _ = complain(Text),
+    2.

@@ -1,7 +1,7 @@
 %% @doc Beamtalk exceptions on the Erlang side: building and raising them, and making one of
 %% whatever Erlang raised. An exception is an instance (a tagged map) that is raised as the Erlang
 %% error `{bt_exception, Exception}'. Texts hold names of classes, never identities. Tested by
-%% `bte_error_SUITE'.
+%% `bte_send_SUITE'.
 -module(bte_error).
 
 -export([raise/1, raise/2, exception/2, signal/1]).

@@ -45,7 +45,7 @@ loop(Reader0, Handler) ->
     case bte_reader:input(Reader0, bte_ansi:paint(prompt, "bt> ", bte_ansi:palette())) of
         {ok, Input, Reader} -> handle_input(Reader, Handler, Input);
         {interrupted, Reader} -> loop(Reader, Handler);
-        {eof, _} -> bte_evaluator:stop(Handler)
+        {eof, _} -> leave(Reader0, Handler)
     end.
 
 handle_input(Reader, Handler, Input) ->
@@ -55,8 +55,16 @@ handle_input(Reader, Handler, Input) ->
             loop(Reader, Handler);
         {quit, Output} ->
             bte_reader:show(Reader, Output),
-            bte_evaluator:stop(Handler)
+            leave(Reader, Handler)
     end.
+
+leave(Reader, Handler) ->
+    bte_reader:show(Reader, left_behind(bte_session:unwritten())),
+    bte_evaluator:stop(Handler).
+
+left_behind(0) -> "";
+left_behind(1) -> "1 change was not written: the files are as they were.\n";
+left_behind(N) -> [integer_to_list(N), " changes were not written: the files are as they were.\n"].
 
 %% @doc Handles one input: answers what to print and how to go on. Prints nothing itself.
 -spec handle(binary(), state()) -> answer().

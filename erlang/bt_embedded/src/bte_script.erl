@@ -18,7 +18,7 @@
 %% @doc Runs script files; answers the exit status.
 -spec main([binary()]) -> non_neg_integer().
 main([]) ->
-    bte_cli:complain(<<"usage: bt script FILE.btscript ...">>);
+    bte_cli:wrong_use(<<"usage: bt script FILE.btscript ...">>);
 main(Files) ->
     case [F || F <- Files, not filelib:is_regular(F)] of
         [] -> in_scratch_project(fun() -> run_files(Files) end);

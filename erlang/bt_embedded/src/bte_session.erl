@@ -2,7 +2,7 @@
 %% what it changed is told in lines that are no part of the value. Tested by `bte_repl_SUITE'.
 -module(bte_session).
 
--export([open/1, close/1, evaluate/2, bindings/1, note_lines/1, left_open/0]).
+-export([open/1, close/1, evaluate/2, bindings/1, note_lines/1, left_open/0, unwritten/0]).
 -export_type([session/0, outcome/0]).
 
 %% How many candidates are told after a rename.
@@ -93,13 +93,19 @@ left_open() ->
         All -> lists:last(All)
     end.
 
-%% @doc Tells what an entry of the log changed, and what is left to do; nothing for a patch, whose
-%% value says it. Candidates follow, as many as fit at a prompt.
+%% @doc Answers how many changes wait for a flush; those that no file can take do not count.
+-spec unwritten() -> non_neg_integer().
+unwritten() ->
+    length([Seq || #{active := true, flushable := true, seq := Seq} <- bt_refactor:changes()]).
+
+%% @doc Tells what an entry of the log changed, what its plan warned of, and what is left to do;
+%% what a patch changed its value says. Candidates follow, as many as fit at a prompt.
 -spec note_lines(map()) -> [binary()].
 note_lines(Entry) ->
     Sites = maps:get(candidate_sites, Entry, []),
     {First, Others} = lists:split(min(?SHOWN, length(Sites)), Sites),
-    note_line(Entry) ++ [candidate(Site) || Site <- First] ++ more(length(Others)).
+    Warnings = [text(["warning: ", Text]) || Text <- maps:get(warnings, Entry, [])],
+    note_line(Entry) ++ Warnings ++ [candidate(Site) || Site <- First] ++ more(length(Others)).
 
 candidate(Site) ->
     string:trim(text(btr_cli_view:candidate(Site, plain)), trailing, "\n").
@@ -149,6 +155,8 @@ mentions(N) -> count(N, "mention", "mentions").
 count(1, One, _) -> ["1 ", One];
 count(N, _, Many) -> [integer_to_list(N), " ", Many].
 
+%% What took back a change that was not written leaves nothing to write.
+in_memory(_, #{active := false}) -> "";
 in_memory(_, #{flushable := false}) -> " In memory only: there is no file for it.";
 in_memory(Command, _) -> [" In memory only: ", Command, " writes it."].
 

@@ -25,14 +25,20 @@
 start() ->
     Main = list_to_atom(flag(bt_main, "btr_cli")),
     _ = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
-    Args = [btr_files:raw_name(Arg) || Arg <- init:get_plain_arguments()],
-    _ = spawn(?MODULE, run_and_halt, [Main, Args]),
+    _ = spawn(?MODULE, run_and_halt, [Main, init:get_plain_arguments()]),
     ok.
 
 %% @private
--spec run_and_halt(module(), [binary()]) -> no_return().
+-spec run_and_halt(module(), [string() | tuple()]) -> no_return().
 run_and_halt(Main, Args) ->
-    halt(status(Main, Args)).
+    case [Arg || Arg <- Args, not is_list(Arg)] of
+        [] ->
+            halt(status(Main, [btr_files:raw_name(Arg) || Arg <- Args]));
+        _ ->
+            %% What init cannot decode it hands over as a tuple.
+            ok = io:put_chars(standard_error, "bt: an argument is not UTF-8\n"),
+            halt(2)
+    end.
 
 status(Main, Args) ->
     try

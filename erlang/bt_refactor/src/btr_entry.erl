@@ -5,7 +5,7 @@
 %%% entry for each method that was added, replaced or removed and for each class that came or went,
 %%% found by comparing the outlines of the texts before and after; so an entry never disagrees with
 %%% what was applied. A draft has no seq, time or epoch yet: btr_changelog numbers it.
-%%% Tested by btr_entry_SUITE.
+%%% Tested by btr_changelog_SUITE, btr_revert_SUITE and btr_live_SUITE.
 -module(btr_entry).
 
 -export([drafts/3]).
@@ -28,12 +28,16 @@ drafts(#{operation := group} = Plan, Change, Context) ->
 drafts(Plan, Change, Context) ->
     with_edits(made(Plan, Change, Context), Plan, Change, Context).
 
-%% What was done to each file stands in the first of the entries, which share their group.
+%% What was done to each file, and what the plan warned of, stands in the first of the entries,
+%% which share their group.
 with_edits([], _Plan, _Change, _Context) ->
     [];
 with_edits([First | Others], Plan, #{units := Units}, Context) ->
     Edits = maps:from_list([{File, edits(Unit, Plan, Context)} || #{file := File} = Unit <- Units]),
-    [First#{edits => Edits} | Others].
+    [First#{edits => Edits, warnings => warnings(Plan)} | Others].
+
+warnings(#{warnings := Warnings}) -> [Text || #{message := Text} <- Warnings];
+warnings(_) -> [].
 
 edits(#{file := File, text := After}, Plan, #{old := Old}) ->
     case Old(File) of

@@ -43,9 +43,18 @@ kind({btr, Code, _}) -> maps:get(Code, kinds(), runtime_error).
 %% @doc Answers the text for people: the message, then the compile errors, then the hint.
 -spec format(error()) -> binary().
 format({btr, _, Details} = Error) ->
-    Lines = [message(Error) | [format_place(E) || E <- maps:get(errors, Details, [])]],
+    Lines = lines(message(Error), maps:get(errors, Details, [])),
     Hints = [[<<"Hint: ">>, Hint] || Hint <- [hint(Error)], Hint =/= nil],
     text(lists:join($\n, Lines ++ Hints)).
+
+%% The only error that a message repeats is told once, with its place.
+lines(Message, [#{message := Only} = Error]) ->
+    case text(Only) of
+        Message -> [format_place(Error)];
+        _ -> [Message, format_place(Error)]
+    end;
+lines(Message, Errors) ->
+    [Message | [format_place(E) || E <- Errors]].
 
 %% @doc Answers all codes, sorted.
 -spec codes() -> [binary()].

@@ -1,6 +1,6 @@
 %%% @doc From spans and texts to definitions: which method or header lines an edit belongs to, and
 %%% which methods and classes differ between two texts. Pure; the outline of a text is injected.
-%%% Tested by btr_entry_SUITE.
+%%% Tested by btr_revert_SUITE.
 -module(btr_sites).
 
 -export([definitions/3, compare/3]).
