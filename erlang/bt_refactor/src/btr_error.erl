@@ -3,7 +3,7 @@
 %%% An error is `{btr, Code, Details}'. The code (`area.reason') is the contract and never changes;
 %%% `Details' holds a `message' and a `hint' for people and whatever else the place knows. This
 %%% module is the only one that turns a code into a Beamtalk kind or an error into text. It makes no
-%%% atom from input. Tested by btr_error_SUITE; docs/errors.md lists the same codes (tested too).
+%%% atom from input. Tested by btr_codes_SUITE; docs/errors.md lists the same codes (tested too).
 -module(btr_error).
 
 -export([new/2, new/3, code/1, message/1, hint/1, kind/1, format/1, codes/0]).
