@@ -19,7 +19,8 @@ all() ->
      ephemeral_edit_is_taken_out, filter_takes_out_the_others, entangled_is_skipped,
      flushing_nothing_has_the_full_shape, link_is_kept_and_its_target_written, mode_is_kept,
      read_only_is_refused, failure_at_any_step_is_completed_by_the_next_flush,
-     crash_of_the_flush_at_any_step_is_completed, entries_are_marked_and_bases_moved,
+     crash_of_the_flush_at_any_step_is_completed,
+     flush_cut_off_at_any_step_is_finished_from_disk, finishing_leaves_what_was_edited_since, entries_are_marked_and_bases_moved,
      patch_after_rename_is_folded].
 
 init_per_testcase(Case, Config) ->
@@ -370,6 +371,42 @@ do_step(Config, Changes, How, N) ->
     ?assertEqual({N, Expected}, {N, Disk}),
     ?assertEqual(Expected, maps:map(fun(_, #{text := T}) -> T end, btr_host_fake:units())),
     ?assertEqual([], [E || #{active := true} = E <- bt_refactor:changes()]).
+
+%% The workspace is gone as well: only the disk tells what was under way.
+flush_cut_off_at_any_step_is_finished_from_disk(Config) ->
+    [
+        begin
+            {Root, Expected, Config1} = do_cut_off(Config, Changes, How, N),
+            Cut = do_disk(Config1),
+            Files = btr_journal:recover(Root, btr_fs_posix),
+            Disk = do_disk(Config1),
+            %% Before the journal stands nothing has begun.
+            ?assert(Disk =:= Expected orelse (Disk =:= do_texts() andalso N =:= 1), {How, N, Disk}),
+            ?assert(Files =:= [] orelse Cut =/= Disk),
+            ?assertEqual([], btr_journal:recover(Root, btr_fs_posix)),
+            ?assertEqual(Disk, do_disk(Config1))
+        end
+     || Changes <- [fun do_rename_and_patch/0, fun do_swap/0], How <- [stop, stop_after],
+        N <- lists:seq(1, 12)
+    ].
+
+finishing_leaves_what_was_edited_since(Config) ->
+    {Root, Expected, Config1} = do_cut_off(Config, fun do_rename_and_patch/0, stop_after, 4),
+    Mine = <<"Object subclass: Other\n  mine => 1\n">>,
+    ok = file:write_file(do_path("src/other.bt", Config1), Mine),
+    ?assertNot(lists:member(<<"src/other.bt">>, btr_journal:recover(Root, btr_fs_posix))),
+    ?assertEqual(Expected#{<<"src/other.bt">> := Mine}, do_disk(Config1)).
+
+do_cut_off(Config, Changes, How, N) ->
+    end_per_testcase(none, Config),
+    Name = io_lib:format("cut_~p_~b", [How, N]),
+    Config1 = init_per_testcase(list_to_atom(lists:flatten(Name)), Config),
+    Expected = Changes(),
+    btr_fs_fault:fail_at(N, How),
+    _ = bt_refactor:flush(#{destructive => true}),
+    btr_fs_fault:reset(),
+    ok = bt_refactor:stop(),
+    {?config(root, Config1), Expected, Config1}.
 
 entries_are_marked_and_bases_moved(Config) ->
     do_rename(<<"Counter">>, <<"Tally">>),

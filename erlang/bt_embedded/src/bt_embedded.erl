@@ -24,7 +24,8 @@
 %% @doc Starts the workspace: the standard library and, when given, a project. Nothing is left
 %% running when it fails.
 -spec start(options()) ->
-    {ok, #{classes := [bte_registry:identity()]}} | {error, btr_error:error()}.
+    {ok, #{classes := [bte_registry:identity()], recovered := [btr_host:file()]}}
+    | {error, btr_error:error()}.
 start(Options) ->
     case application:ensure_all_started(bt_embedded) of
         {ok, _} -> load_all(Options);
@@ -35,15 +36,16 @@ load_all(Options) ->
     ok = bte_host:create(),
     Steps = [fun library/1, fun project/1, fun coordinator/1],
     case steps(Steps, Options) of
-        ok ->
-            {ok, #{classes => bte_registry:classes()}};
+        {ok, Done} ->
+            Recovered = maps:get(recovered, Done, []),
+            {ok, #{classes => bte_registry:classes(), recovered => Recovered}};
         {error, _} = Error ->
             stop(),
             Error
     end.
 
-steps([], _) ->
-    ok;
+steps([], Options) ->
+    {ok, Options};
 steps([Step | Steps], Options) ->
     case Step(Options) of
         {ok, Next} -> steps(Steps, Next);
@@ -57,8 +59,9 @@ library(Options) ->
     end.
 
 project(#{project := Dir} = Options) ->
+    Recovered = btr_journal:recover(filename:absname(Dir), btr_fs_posix),
     case bte_loader:load_project(Dir) of
-        {ok, #{root := Root}} -> {ok, Options#{root => Root}};
+        {ok, #{root := Root}} -> {ok, Options#{root => Root, recovered => Recovered}};
         {error, _} = Error -> Error
     end;
 project(Options) ->

@@ -126,7 +126,8 @@ start_options(#{folders := [Dir], log := true}) ->
 -spec with_workspace(map(), fun(() -> non_neg_integer())) -> non_neg_integer().
 with_workspace(Options, Fun) ->
     case bt_embedded:start(Options) of
-        {ok, _} ->
+        {ok, #{recovered := Recovered}} ->
+            _ = [complain(recovered(Recovered)) || Recovered =/= []],
             try
                 Fun()
             after
@@ -135,6 +136,9 @@ with_workspace(Options, Fun) ->
         {error, Error} ->
             complain(btr_error:format(Error))
     end.
+
+recovered(Files) ->
+    ["a flush was cut off the last time; now written: ", lists:join(", ", Files)].
 
 %% @doc Writes a message to standard error and answers the status of a failure.
 -spec complain(iodata()) -> 1.

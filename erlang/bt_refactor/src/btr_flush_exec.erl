@@ -4,10 +4,11 @@
 %%% First all new texts are staged beside their targets, synced; a failure there discards them and
 %%% nothing has changed. Then they are moved into place one by one. A failure there stops: the
 %%% files already in place stay, their entries are marked when complete, and the same flush again
-%%% does what is left. Runs in a worker of the coordinator, one flush at a time.
+%%% does what is left. What is to be done is in the journal ({@link btr_journal}) meanwhile, for a
+%%% node that dies before the end. Runs in a worker of the coordinator, one flush at a time.
 -module(btr_flush_exec).
 
--export([run/1]).
+-export([run/1, perform/2]).
 -export_type([context/0]).
 
 -type context() :: #{
@@ -23,9 +24,28 @@ run(#{entries := Entries, units := Units, opts := Opts} = Context) ->
     #{operations := Operations} = Plan = btr_flush:plan(#{
         entries => Entries, units => Units, disk => Disk, opts => Opts
     }),
+    case btr_journal:open(Operations, Disk, Context) of
+        ok ->
+            Flushed = write(Plan, Context),
+            ok = btr_journal:close(Context),
+            Flushed;
+        {error, Reason} ->
+            not_written(file_of(hd(Operations)), reason(Reason), Plan)
+    end.
+
+write(#{operations := Operations} = Plan, Context) ->
     case stage(Operations, [], Context) of
         {ok, Staged} -> commit(Staged, Plan, Context);
         {error, File, Reason} -> not_written(File, reason(Reason), Plan)
+    end.
+
+%% @doc Does one operation alone, as the journal asks for it.
+-spec perform(btr_flush:operation(), #{fs := module(), root := file:filename_all(), _ => _}) ->
+    ok | {error, btr_fs:reason()}.
+perform(Operation, Context) ->
+    case stage_one(Operation, Context) of
+        {ok, Temp} -> commit_one(Operation, Temp, Context);
+        {error, _} = Error -> Error
     end.
 
 disk(Paths, Context) ->
