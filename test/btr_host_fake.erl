@@ -136,26 +136,25 @@ switched(#{id := Id}) ->
 
 publish(#{generation := Gen, change := #{units := Units}}) ->
     around(publish, fun() ->
-        lists:foreach(fun publish_unit/1, Units),
-        ets:insert(?T, {gen, Gen}),
+        %% One insertion, so that a planner beside it sees all texts or none.
+        ets:insert(?T, [{gen, Gen} | [published(U) || #{text := T} = U <- Units, T =/= deleted]]),
+        [ets:delete(?T, {unit, File}) || #{file := File, text := deleted} <- Units],
         ets:delete(?T, staged),
         ok
     end).
 
-publish_unit(#{file := File, text := deleted}) ->
-    ets:delete(?T, {unit, File});
-publish_unit(#{file := File, text := Text, package := Package, origin := Origin} = Unit) ->
+published(#{file := File, text := Text, package := Package, origin := Origin} = Unit) ->
     Base = case unit(File) of
         {ok, #{base_digest := B}} -> B;
         error -> maps:get(base_digest, Unit, absent)
     end,
-    ets:insert(?T, {
+    {
         {unit, File},
         #{
             text => Text, digest => digest(Text), package => Package, origin => Origin,
             base_digest => Base
         }
-    }).
+    }.
 
 unstage(_Staged) ->
     around(unstage, fun() -> ets:delete(?T, staged), ok end).

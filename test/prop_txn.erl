@@ -228,7 +228,11 @@ prop_concurrent(Size) ->
              || Ops <- Lists
             ],
             Answers = lists:append([
-                receive {'DOWN', M, process, _, {answers, A}} -> A end || {_, M} <- Clients
+                receive
+                    {'DOWN', M, process, _, {answers, A}} -> A;
+                    {'DOWN', M, process, _, Reason} -> [{died, Reason}]
+                end
+             || {_, M} <- Clients
             ]),
             Result = replay(Answers),
             stop(),
@@ -237,6 +241,12 @@ prop_concurrent(Size) ->
     ).
 
 replay(Answers) ->
+    case [Reason || {died, Reason} <- Answers] of
+        [] -> replayed(Answers);
+        Died -> {clients_died, Died}
+    end.
+
+replayed(Answers) ->
     Accepted = lists:sort([
         {maps:get(generation, Entry), Op} || {Op, {ok, #{seq := S} = Entry}} <- Answers, S =/= nil
     ]),
