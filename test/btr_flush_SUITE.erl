@@ -21,7 +21,8 @@ all() ->
      read_only_is_refused, failure_at_any_step_is_completed_by_the_next_flush,
      crash_of_the_flush_at_any_step_is_completed,
      flush_cut_off_at_any_step_is_finished_from_disk, finishing_leaves_what_was_edited_since, entries_are_marked_and_bases_moved,
-     patch_after_rename_is_folded].
+     patch_after_rename_is_folded, rename_is_written_though_the_prompt_names_the_class,
+     rename_of_a_class_of_the_prompt_stays_in_memory].
 
 init_per_testcase(Case, Config) ->
     Root = filename:join(proplists:get_value(priv_dir, Config), atom_to_list(Case)),
@@ -71,9 +72,10 @@ do_patch(Class, Source, Opts) ->
     ),
     Entry.
 
-do_new(File, Text) ->
+do_new(File, Text) -> do_new(File, Text, project).
+do_new(File, Text, Origin) ->
     {ok, Entry} = bt_refactor:change(#{operation => new_class, names => [], units => [
-        #{file => File, text => Text, package => <<"toy">>, origin => project, names_only => false,
+        #{file => File, text => Text, package => <<"toy">>, origin => Origin, names_only => false,
           old_digest => absent}
     ]}),
     Entry.
@@ -427,3 +429,28 @@ patch_after_rename_is_folded(Config) ->
         {ok, <<"Object subclass: Tally\n  increment => 3\n  class make => Tally new\n">>},
         file:read_file(do_path("src/tally.bt", Config))
     ).
+
+rename_is_written_though_the_prompt_names_the_class(Config) ->
+    Typed = <<"Counter subclass: Typed\n  twice => Counter make\n">>,
+    do_new(<<"$prompt/Typed">>, Typed, prompt),
+    ?assertMatch(#{flushable := true}, do_rename(<<"Counter">>, <<"Tally">>)),
+    {ok, Result} = bt_refactor:flush(#{destructive => true}),
+    ?assertMatch(#{flushed := 1, renamed_classes := 1, conflicts := [], skipped := []}, Result),
+    Files = [<<"src/counter.bt">>, <<"src/tally.bt">>, <<"src/user.bt">>],
+    ?assertEqual(Files, maps:get(files, Result)),
+    ?assertEqual(
+        [<<"src/other.bt">>, <<"src/tally.bt">>, <<"src/user.bt">>], maps:keys(do_disk(Config))
+    ),
+    {ok, Names} = file:list_dir(?config(root, Config)),
+    ?assertNot(lists:member("$prompt", Names)),
+    {ok, #{text := Text}} = btr_host_fake:unit(<<"$prompt/Typed">>),
+    ?assertEqual(<<"Tally subclass: Typed\n  twice => Tally make\n">>, Text).
+
+rename_of_a_class_of_the_prompt_stays_in_memory(Config) ->
+    do_new(<<"$prompt/Typed">>, <<"Object subclass: Typed\n  one => 1\n">>, prompt),
+    ?assertMatch(
+        #{flushable := false, not_flushable_reason := <<"dynamic">>},
+        do_rename(<<"Typed">>, <<"Written">>)
+    ),
+    {ok, #{flushed := 0, conflicts := []}} = bt_refactor:flush(#{destructive => true}),
+    ?assertEqual(do_texts(), do_disk(Config)).

@@ -36,8 +36,11 @@ with_edits([First | Others], Plan, #{units := Units}, Context) ->
     Edits = maps:from_list([{File, edits(Unit, Plan, Context)} || #{file := File} = Unit <- Units]),
     [First#{edits => Edits, warnings => warnings(Plan)} | Others].
 
-warnings(#{warnings := Warnings}) -> [Text || #{message := Text} <- Warnings];
-warnings(_) -> [].
+warnings(#{warnings := Warnings} = Plan) ->
+    [Text || #{message := Text} <- Warnings] ++
+        [[<<"not searched: ">>, Text] || Text <- maps:get(not_searched, Plan, [])];
+warnings(_) ->
+    [].
 
 edits(#{file := File, text := After}, Plan, #{old := Old}) ->
     case Old(File) of
@@ -96,7 +99,7 @@ method_rename(#{class := Class, side := Side, selector := Old, new_selector := N
 
 rename(Plan, #{units := Units} = Change, Context, Own) ->
     Sites = log_sites(Plan, Units, Context),
-    {Flushable, Reason} = flushable([U || U <- Units], Context),
+    {Flushable, Reason} = flushable(own_units(Plan, Units), Context),
     maps:merge(common(Change, Context), Own#{
         sites => own_first(Own, Sites),
         candidate_sites => candidates(Plan),
@@ -104,6 +107,15 @@ rename(Plan, #{units := Units} = Change, Context, Own) ->
         flushable => Flushable,
         not_flushable_reason => Reason
     }).
+
+%% Where the class or method itself is decides. That a class typed at the prompt names it as well, or
+%% a library's method changed in memory, keeps no file from being written.
+own_units(#{sites := Sites}, Units) ->
+    Own = [F || #{file := F, kind := Kind} <- Sites, Kind =:= declaration orelse Kind =:= definition],
+    case [U || #{file := F} = U <- Units, lists:member(F, Own)] of
+        [] -> Units;
+        OwnUnits -> OwnUnits
+    end.
 
 %% The definition itself comes first, then the others by file and place.
 own_first(#{kind := 'rename-class', old_path := Path}, Sites) ->

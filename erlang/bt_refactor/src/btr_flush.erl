@@ -194,9 +194,14 @@ untangled(Kept, Active, Input) ->
 
 -spec targets([map()], [map()], input()) -> {[target()], [{btr_host:file(), entangled}]}.
 targets(Kept, Active, #{units := Units}) ->
-    Files = lists:usort(lists:append([files(E) || E <- Kept])),
+    Changed = lists:usort(lists:append([files(E) || E <- Kept])),
+    Files = [F || F <- Changed, is_written(maps:find(F, Units))],
     Made = [{File, target(File, Kept, Active, Units)} || File <- Files],
     {[T || {_, {ok, T}} <- Made], [{File, entangled} || {File, entangled} <- Made]}.
+
+%% What a rename changed at the prompt or in a library is in memory only.
+is_written({ok, #{origin := Origin}}) -> Origin =:= project;
+is_written(_) -> true.
 
 target(File, Kept, Active, Units) ->
     Mine = [E || E <- Kept, touches(E, [File])],
