@@ -38,7 +38,7 @@ with_edits([First | Others], Plan, #{units := Units}, Context) ->
 
 warnings(#{warnings := Warnings} = Plan) ->
     [Text || #{message := Text} <- Warnings] ++
-        [[<<"not searched: ">>, Text] || Text <- maps:get(not_searched, Plan, [])];
+        [<<"not searched: ", Text/binary>> || Text <- maps:get(not_searched, Plan, [])];
 warnings(_) ->
     [].
 
