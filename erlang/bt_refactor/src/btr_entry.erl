@@ -108,10 +108,10 @@ rename(Plan, #{units := Units} = Change, Context, Own) ->
         not_flushable_reason => Reason
     }).
 
-%% Where the class or method itself is decides. That a class typed at the prompt names it as well, or
-%% a library's method changed in memory, keeps no file from being written.
+%% Where the class or method itself is decides. That a class typed at the prompt names it as well,
+%% or a library's method changed in memory, keeps no file from being written.
 own_units(#{sites := Sites}, Units) ->
-    Own = [F || #{file := F, kind := Kind} <- Sites, Kind =:= declaration orelse Kind =:= definition],
+    Own = [F || #{file := F, kind := K} <- Sites, K =:= declaration orelse K =:= definition],
     case [U || #{file := F} = U <- Units, lists:member(F, Own)] of
         [] -> Units;
         OwnUnits -> OwnUnits
