@@ -78,7 +78,8 @@ ours() {
 
 rust
 common_test
-ours scripts ./bin/bt script test/scripts/*.btscript docs/guide.md
+ours scripts ./bin/bt script test/scripts/*.btscript
+ours guide ./bin/bt script docs/guide.md
 for example in examples/*/; do
     ours "$(basename "$example")" ./bin/bt test "${example%/}"
 done
