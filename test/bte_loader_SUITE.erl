@@ -12,6 +12,7 @@
     class_of_a_gone_file_leaves_memory/1, class_in_a_renamed_file_keeps_its_actors/1,
     gone_superclass_is_refused/1, reload_of_a_broken_file_keeps_the_old_version/1,
     reload_keeps_changes_that_are_not_flushed/1, change_on_both_sides_is_refused/1,
+    file_gone_under_a_change_is_refused/1,
     typed_class_outlives_a_reload/1, folder_of_the_project_is_loaded_alone/1,
     dependency_that_is_not_named_any_more_leaves/1, second_project_is_refused/1,
     reload_of_an_unchanged_project_changes_nothing/1
@@ -197,6 +198,16 @@ change_on_both_sides_is_refused(Config) ->
     ?assertEqual(7, bte_workspace:value("Shape new area")),
     {ok, _} = bt_embedded:load("src/shape.bt"),
     ?assertEqual(9, bte_workspace:value("Shape new area")).
+
+file_gone_under_a_change_is_refused(Config) ->
+    Dir = do_started(Config),
+    _ = bte_workspace:value("Pen >> draw => 7"),
+    ok = file:delete(filename:join(Dir, "src/pen.bt")),
+    ?assertMatch({error, {btr, <<"disk.changed">>, _}}, bt_embedded:load(Dir)),
+    ?assertEqual(7, bte_workspace:value("Pen spawn draw")),
+    _ = bte_workspace:value("Workspace changes undo"),
+    {ok, _} = bt_embedded:load(Dir),
+    ?assertEqual(error, bte_registry:lookup(<<"Pen">>, <<"shapes">>)).
 
 typed_class_outlives_a_reload(Config) ->
     Dir = do_started(Config),

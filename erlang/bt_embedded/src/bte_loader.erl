@@ -91,10 +91,12 @@ is_running() -> whereis(btr_coordinator) =/= undefined.
 absolute(Dir) -> btr_files:plain_path(btr_files:raw_name(filename:absname(Dir))).
 
 bring_up(Units, Package, Prefix) ->
-    case [F || #{file := F, base_digest := D} <- Units, is_conflict(bte_host:unit(F), D)] of
+    Gone = gone(Units, Package, Prefix),
+    Disk = [{F, D} || #{file := F, base_digest := D} <- Units] ++
+        [{F, absent} || #{file := F} <- Gone],
+    case [F || {F, Digest} <- Disk, is_conflict(bte_host:unit(F), Digest)] of
         [] ->
-            Changed = [U || U <- Units, is_new_text(U)] ++ gone(Units, Package, Prefix),
-            case load_units(Changed) of
+            case load_units([U || U <- Units, is_new_text(U)] ++ Gone) of
                 {ok, _} -> {ok, #{classes => defined(Units)}};
                 {error, _} = Error -> Error
             end;
@@ -108,7 +110,7 @@ is_new_text(#{file := File, base_digest := Digest}) ->
         _ -> true
     end.
 
-%% The text has changed in memory, and the file on disk, each in its own way.
+%% The text has changed in memory, and the file on disk, or it is gone, each in its own way.
 is_conflict({ok, #{digest := Memory, base_digest := Base}}, Disk) ->
     Base =/= absent andalso Memory =/= Base andalso Disk =/= Base andalso Disk =/= Memory;
 is_conflict(error, _) ->
@@ -116,7 +118,7 @@ is_conflict(error, _) ->
 
 conflict(Files) ->
     Message = [
-        "changed on disk, and in memory without a flush: ", lists:join(", ", lists:sort(Files))
+        "changed or gone on disk, and changed in memory without a flush: ", lists:join(", ", lists:sort(Files))
     ],
     btr_error:new(<<"disk.changed">>, Message, #{
         hint => <<"Load the file by itself to drop what is in memory, or revert that first.">>

@@ -46,14 +46,12 @@ take_over(Root, Path, {Text, Tries}) ->
     Aside = iolist_to_binary([Path, $., os:getpid()]),
     _ = btr_fs_posix:delete(Aside),
     _ = btr_fs_posix:move(Path, Aside),
-    case btr_fs_posix:read(Aside) of
-        {ok, Text} ->
-            ok = btr_fs_posix:delete(Aside);
-        {ok, _} ->
-            _ = btr_fs_posix:move(Aside, Path);
-        {error, _} ->
-            ok
-    end,
+    _ =
+        case btr_fs_posix:read(Aside) of
+            {ok, Text} -> btr_fs_posix:delete(Aside);
+            {ok, _} -> btr_fs_posix:move(Aside, Path);
+            {error, _} -> ok
+        end,
     claim(Root, Path, Tries - 1).
 
 %% @doc Gives the folder back; what others have claimed stays.
