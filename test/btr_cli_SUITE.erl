@@ -23,6 +23,7 @@ groups() ->
         {queries, [parallel], [
             senders_are_lines_with_owner_and_text,
             references_implementors_and_subclasses,
+            a_question_about_no_class_is_an_error,
             closure_tells_who_implements_below,
             json_is_an_array_of_sites,
             library_sites_are_shown_only_when_asked_for,
@@ -155,6 +156,16 @@ senders_are_lines_with_owner_and_text(Config) ->
         "src/user.bt:2:26: User>>use: use => (Counter start) increment\n",
         Out
     ).
+
+a_question_about_no_class_is_an_error(Config) ->
+    Dir = do_project(Config),
+    [
+        ?assertEqual(
+            {1, "", "error: there is no class Nope [class.not_found]\n"},
+            do_run([Question, Dir, "Nope"])
+        )
+     || Question <- ["references", "subclasses"]
+    ].
 
 references_implementors_and_subclasses(Config) ->
     Dir = do_project(Config),
@@ -346,7 +357,8 @@ class_rename_writes_files_and_moves_one(Config) ->
         maps:keys(do_tree(Dir))
     ),
     {0, _, ""} = do_run(["check", Dir]),
-    {0, "", ""} = do_run(["references", Dir, "Counter"]).
+    {1, "", "error: there is no class Counter [class.not_found]\n"} =
+        do_run(["references", Dir, "Counter"]).
 
 there_and_back_gives_the_same_bytes(Config) ->
     Dir = do_project(Config),

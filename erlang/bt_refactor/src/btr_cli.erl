@@ -129,9 +129,9 @@ command(<<"senders">>, [Dir, Selector], Options) ->
 command(<<"implementors">>, [Dir, Selector], Options) ->
     query(Dir, Options, fun(Index) -> btr_nif:implementors_of(Index, Selector) end);
 command(<<"references">>, [Dir, Class], Options) ->
-    query(Dir, Options, fun(Index) -> btr_nif:references_to(Index, Class) end);
+    query(Dir, Options, fun(Index) -> of_class(Index, Class, references_to) end);
 command(<<"subclasses">>, [Dir, Class], Options) ->
-    query(Dir, Options, fun(Index) -> btr_nif:subclasses_of(Index, Class) end);
+    query(Dir, Options, fun(Index) -> of_class(Index, Class, subclasses_of) end);
 command(<<"unused">>, [Dir], Options) ->
     query(Dir, Options, fun btr_nif:unused_definitions/1);
 command(<<"unimplemented">>, [Dir], Options) ->
@@ -160,6 +160,15 @@ check(Dir, #{style := Style, library := Library} = Options) ->
 
 query(Dir, Options, Ask) ->
     asked(Dir, Options, Ask, fun(Sites, Files) -> show_sites(Sites, Files, Options) end).
+
+%% A class that is gone may still be named; one that neither is there nor is named is misspelt.
+of_class(Index, Class, Question) ->
+    case {btr_nif:Question(Index, Class), btr_nif:declarations_of(Index, Class)} of
+        {[], []} ->
+            {error, btr_error:new(<<"class.not_found">>, [<<"there is no class ">>, Class])};
+        {Sites, _} ->
+            Sites
+    end.
 
 %% The sends of selectors that nobody defines.
 unimplemented(Index) ->
