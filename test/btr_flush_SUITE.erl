@@ -20,7 +20,8 @@ all() ->
      flushing_nothing_has_the_full_shape, link_is_kept_and_its_target_written, mode_is_kept,
      read_only_is_refused, failure_at_any_step_is_completed_by_the_next_flush,
      crash_of_the_flush_at_any_step_is_completed,
-     flush_cut_off_at_any_step_is_finished_from_disk, finishing_leaves_what_was_edited_since, entries_are_marked_and_bases_moved,
+     flush_cut_off_at_any_step_is_finished_from_disk, finishing_leaves_what_was_edited_since,
+     entries_are_marked_and_bases_moved,
      patch_after_rename_is_folded, rename_is_written_though_the_prompt_names_the_class,
      rename_of_a_class_of_the_prompt_stays_in_memory].
 

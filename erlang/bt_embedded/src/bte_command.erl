@@ -159,7 +159,7 @@ table() ->
         {<<"redo">>, ":redo", "make the change last taken back again"},
         {<<"recheck">>, ":recheck [image]", "compile all texts again and list what is wrong"},
         {<<"sync">>, ":sync", "read the project's files again"},
-        {<<"autoflush">>, ":autoflush [on | off]", "write each change at once, but renames and removals"},
+        {<<"autoflush">>, ":autoflush [on | off]", "write each change at once, except renames"},
         {<<"flush">>, ":flush [FILTER]", "write changes that rename or delete no file"},
         {<<"flush-destructive">>, ":flush-destructive [FILTER]", "write all changes; asks first"},
         {<<"rename-class">>, ":rename-class OLD NEW", "rename a class wherever it is named"},

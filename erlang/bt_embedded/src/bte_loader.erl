@@ -118,7 +118,8 @@ is_conflict(error, _) ->
 
 conflict(Files) ->
     Message = [
-        "changed or gone on disk, and changed in memory without a flush: ", lists:join(", ", lists:sort(Files))
+        "changed or gone on disk, and changed in memory without a flush: ",
+        lists:join(", ", lists:sort(Files))
     ],
     btr_error:new(<<"disk.changed">>, Message, #{
         hint => <<"Load the file by itself to drop what is in memory, or revert that first.">>
