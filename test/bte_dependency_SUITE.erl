@@ -28,19 +28,8 @@ end_per_testcase(_, _) ->
     bte_workspace:stop().
 
 do_package(Base, Name, Needs, Files) ->
-    Manifest = [
-        "[package]\nname = \"", Name, "\"\nversion = \"0.1.0\"\n\n[dependencies]\n",
-        [[N, " = { path = \"../", N, "\" }\n"] || N <- Needs]
-    ],
-    [
-        begin
-            Path = filename:join([Base, Name, File]),
-            ok = filelib:ensure_dir(Path),
-            ok = file:write_file(Path, Text)
-        end
-     || {File, Text} <- [{"beamtalk.toml", Manifest} | Files]
-    ],
-    filename:join(Base, Name).
+    Needed = ["\n[dependencies]\n", [[N, " = { path = \"../", N, "\" }\n"] || N <- Needs]],
+    bte_workspace:write_project(filename:join(Base, Name), Name, Needed, Files).
 
 %% An app that needs a lib that needs a base; each has a class Thing.
 do_three(Config) ->

@@ -30,26 +30,15 @@ init_per_testcase(Case, Config) ->
 end_per_testcase(_, _) ->
     bte_workspace:stop().
 
-do_write(Dir, Package, More, Files) ->
-    Manifest = ["[package]\nname = \"", Package, "\"\nversion = \"0.1.0\"\n", More],
-    [
-        begin
-            Path = filename:join(Dir, File),
-            ok = filelib:ensure_dir(Path),
-            ok = file:write_file(Path, Text)
-        end
-     || {File, Text} <- [{"beamtalk.toml", Manifest} | Files]
-    ],
-    Dir.
-
 do_two(Config) ->
     Dir = proplists:get_value(dir, Config),
-    do_write(filename:join(Dir, "lib"), "lib", "", [
+    bte_workspace:write_project(filename:join(Dir, "lib"), "lib", "", [
         {"src/thing.bt", "Object subclass: Thing\n  name => \"lib\"\n  class make => self new\n"},
         {"src/String+Lib.bt", "String >> origin => \"lib\"\n"},
         {"test/thing_test.bt", "TestCase subclass: ThingTest\n  testName => nil\n"}
     ]),
-    do_write(filename:join(Dir, "app"), "app", "\n[dependencies]\nlib = { path = \"../lib\" }\n", [
+    bte_workspace:write_project(
+        filename:join(Dir, "app"), "app", "\n[dependencies]\nlib = { path = \"../lib\" }\n", [
         {"src/thing.bt", "Object subclass: Thing\n  name => \"app\"\n"},
         {"src/user.bt", "Object subclass: User\n  own => Thing new name\n"
             "  other => lib@Thing make name\n"},
@@ -71,7 +60,7 @@ extension_of_two_packages_is_the_later_one(Config) ->
         [O || #{owner := O, selector := <<"origin">>} <- Rows]).
 
 do_broken(Config) ->
-    do_write(proplists:get_value(dir, Config), "broken", "", [
+    bte_workspace:write_project(proplists:get_value(dir, Config), "broken", "", [
         {"a.bt", "Nowhere subclass: A\n  a => 1\n"},
         {"b.bt", "// two\nC subclass: B\n  b => 1\n"},
         {"c.bt", "B subclass: C\n  c => 1\n"},
@@ -130,7 +119,7 @@ second_load_of_a_project_is_a_change(Config) ->
 %% Reload: the project in a folder has changed on disk.
 
 do_shapes(Config) ->
-    do_write(proplists:get_value(dir, Config), "shapes", "", [
+    bte_workspace:write_project(proplists:get_value(dir, Config), "shapes", "", [
         {"src/shape.bt", "Object subclass: Shape\n  area => 1\n"},
         {"src/round/circle.bt", "Shape subclass: Circle\n  area => 3\n"},
         {"src/pen.bt", "Actor subclass: Pen\n  state: strokes = 0\n"
@@ -230,14 +219,15 @@ folder_of_the_project_is_loaded_alone(Config) ->
 dependency_that_is_not_named_any_more_leaves(Config) ->
     Dir = do_two(Config),
     {ok, _} = bt_embedded:start(#{project => Dir}),
-    do_write(Dir, "app", "", [{"src/user.bt", "Object subclass: User\n  own => Thing new name\n"}]),
+    bte_workspace:write_project(
+        Dir, "app", "", [{"src/user.bt", "Object subclass: User\n  own => Thing new name\n"}]),
     {ok, _} = bt_embedded:load(Dir),
     ?assertEqual(error, bte_registry:lookup(<<"lib@Thing">>, <<"app">>)),
     ?assertEqual(<<"app">>, bte_workspace:value("User new own")).
 
 second_project_is_refused(Config) ->
     Dir = do_started(Config),
-    Other = do_write(filename:join(Dir, "../other"), "other", "", [
+    Other = bte_workspace:write_project(filename:join(Dir, "../other"), "other", "", [
         {"src/o.bt", "Object subclass: O\n"}
     ]),
     {error, Error} = bt_embedded:load(Other),

@@ -1,6 +1,7 @@
 %% @doc A workspace for suites: the standard library and classes given as texts.
 -module(bte_workspace).
 
+-export([write_project/4]).
 -export([start/0, start/1, stop/0, load/1, unit/2, unit/3, prepare/1, prepare/2, eval/1, value/1]).
 
 -define(PACKAGE, <<"test">>).
@@ -23,6 +24,19 @@ stop() ->
     [begin code:purge(M), code:delete(M), code:purge(M) end
         || {M, _} <- code:all_loaded(), bte_registry:is_identity(M)],
     ok.
+
+%% @doc Writes a project: its manifest, with what comes behind the package's name, and its files.
+write_project(Dir, Package, More, Files) ->
+    Manifest = ["[package]\nname = \"", Package, "\"\nversion = \"0.1.0\"\n", More],
+    lists:foreach(
+        fun({File, Text}) ->
+            Path = filename:join(Dir, File),
+            ok = filelib:ensure_dir(Path),
+            ok = file:write_file(Path, Text)
+        end,
+        [{"beamtalk.toml", Manifest} | Files]
+    ),
+    Dir.
 
 %% @doc Makes units current by one transaction.
 load(Units) ->

@@ -1,7 +1,7 @@
 //! Classes that a class builder makes at run time, as far as their text is literal.
 
 use super::Ctx;
-use crate::facts::{ClassFact, ClassIdx, DeclKind, DefFact, DefKind, Owner, OwnerKind};
+use crate::facts::{ClassFact, DeclKind, DefFact, DefKind, OwnerKind};
 use crate::ids::NameId;
 use crate::types::table::UNKNOWN;
 use bt_syntax::ast;
@@ -63,17 +63,7 @@ impl<'u> Ctx<'u, '_> {
     pub(super) fn builder(&mut self, builder: BuilderSend<'u>) {
         let Some(token) = symbol_of(builder.name) else { return };
         let name = self.names.intern(&ast::symbol_text(token));
-        let idx = self.classes.len() as ClassIdx;
-        let owner = self.add_owner(Owner {
-            kind: OwnerKind::Class,
-            side: Side::Instance,
-            name,
-            package: NameId::NONE,
-            class: idx,
-            selector: NameId::NONE,
-            node: builder.name.id(),
-            is_bound_by_selector: false,
-        });
+        let owner = self.header_owner(OwnerKind::Class, name, builder.name);
         let superclass = builder.superclass.and_then(|node| self.builder_reference(node));
         let (superclass, superclass_package) = superclass.unwrap_or((NameId::NONE, NameId::NONE));
         self.classes.push(ClassFact {

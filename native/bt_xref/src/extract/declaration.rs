@@ -12,22 +12,33 @@ use bt_syntax::ast::{Alias, Class, ClassName, Field, FieldKind, Method, Protocol
 use bt_syntax::{Node, NodeKind, Side, Token};
 
 impl<'u> Ctx<'u, '_> {
+    /// The owner of what stands in the header of the declaration that comes next.
+    pub(super) fn header_owner(
+        &mut self,
+        kind: OwnerKind,
+        name: NameId,
+        node: Node<'u>,
+    ) -> OwnerIdx {
+        let class = self.classes.len() as ClassIdx;
+        self.add_owner(Owner {
+            kind,
+            side: Side::Instance,
+            name,
+            package: NameId::NONE,
+            class,
+            selector: NameId::NONE,
+            node: node.id(),
+            is_bound_by_selector: false,
+        })
+    }
+
     // ---- classes
 
     pub(super) fn class(&mut self, class: Class<'u>) {
         let node = class.node();
         let name = self.name(class.name());
         let idx = self.classes.len() as ClassIdx;
-        let owner = self.add_owner(Owner {
-            kind: OwnerKind::Class,
-            side: Side::Instance,
-            name,
-            package: NameId::NONE,
-            class: idx,
-            selector: NameId::NONE,
-            node: node.id(),
-            is_bound_by_selector: false,
-        });
+        let owner = self.header_owner(OwnerKind::Class, name, node);
         let param_tokens = class.type_params();
         let type_params: Vec<&str> = param_tokens.iter().map(|token| token.text()).collect();
         let superclass = class.superclass();
@@ -246,17 +257,7 @@ impl<'u> Ctx<'u, '_> {
     pub(super) fn alias(&mut self, alias: Alias<'u>) {
         let node = alias.node();
         let name = self.name(alias.name());
-        let idx = self.classes.len() as ClassIdx;
-        let owner = self.add_owner(Owner {
-            kind: OwnerKind::Alias,
-            side: Side::Instance,
-            name,
-            package: NameId::NONE,
-            class: idx,
-            selector: NameId::NONE,
-            node: node.id(),
-            is_bound_by_selector: false,
-        });
+        let owner = self.header_owner(OwnerKind::Alias, name, node);
         let types = alias
             .aliased()
             .map(|ty| annotation_type(&mut self.types, self.names, ty, &[]))
