@@ -9,7 +9,10 @@
     temporary_child_stays_away/1, nested_supervisor_has_children_of_its_own/1,
     dynamic_children_are_started_one_by_one/1, wrong_child_is_an_error/1,
     failing_child_is_raised_in_the_caller/1, supervised_actors_count_as_instances/1,
-    children_outlive_a_rename/1, stop_ends_all/1, reports_stay_off_the_terminal/1
+    children_outlive_a_rename/1, stop_ends_all/1, reports_stay_off_the_terminal/1,
+    child_may_ask_the_class_that_starts_it/1, child_may_ask_the_class_that_lists_it/1,
+    dynamic_child_may_ask_the_class_that_starts_it/1,
+    child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1
 ]).
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -27,6 +30,16 @@ init_per_testcase(_, Config) ->
         {<<"app.bt">>, "Supervisor subclass: App\n  class children => #(Counter, Once, Pool)\n"},
         {<<"pool.bt">>, "DynamicSupervisor subclass: Pool\n  class childClass => Counter\n"},
         {<<"wrong.bt">>, "Supervisor subclass: Wrong\n  class children => #(Integer)\n"},
+        {<<"desk.bt">>, "Supervisor subclass: Desk\n  classState: n = 0\n"
+            "  class children => #(Drawer, Shelf)\n"
+            "  class next => self.n := self.n + 1\n"
+            "  class open => (self supervise which: Drawer) number\n"
+            "  class add => (Shelf current startChild: #{}) number\n"},
+        {<<"shelf.bt">>, "DynamicSupervisor subclass: Shelf\n  class childClass => Drawer\n"},
+        {<<"drawer.bt">>, "Actor subclass: Drawer\n  state: number = 0\n"
+            "  initialize => self.number := Desk next\n  number => self.number\n"},
+        {<<"box.bt">>, "Supervisor subclass: Box\n  class children => #(Asker)\n"},
+        {<<"asker.bt">>, "Actor subclass: Asker\n  initialize => Box current children\n"},
         {<<"broken.bt">>, "Supervisor subclass: Broken\n  class children => #(Bad)\n"}
     ]),
     Config.
@@ -107,6 +120,37 @@ stop_ends_all(_) ->
     ?assertNot(bte_actor:is_alive(Child)),
     ?assertEqual(nil, bte_workspace:value("App current")),
     ?assertEqual([], bte_actor:instances()).
+
+%% The class waits for its supervisors while their children ask it.
+child_may_ask_the_class_that_starts_it(_) ->
+    ?assertEqual(1, bte_workspace:value("Desk open")),
+    ?assertEqual(2, bte_workspace:value("Desk next")).
+
+child_may_ask_the_class_that_lists_it(_) ->
+    ?assertEqual(1, bte_workspace:value("(Desk supervise which: Drawer) number")).
+
+dynamic_child_may_ask_the_class_that_starts_it(_) ->
+    ?assertEqual([1, 2, 3], bte_workspace:value("#(Desk open, Desk add, Desk add)")).
+
+child_started_again_is_in_no_chain(_) ->
+    ?assertEqual(1, bte_workspace:value("Desk open")),
+    {'$actor', _, Pid} = Child = bte_workspace:value("Desk current which: Drawer"),
+    ok = bte_actor:kill(Child),
+    ?assertEqual(2, do_number_of_another(Pid)).
+
+do_number_of_another(Pid) ->
+    case bte_workspace:value("Desk current which: Drawer") of
+        {'$actor', _, New} = Child when New =/= Pid -> bte_send:send(number, 0, Child);
+        _ -> do_number_of_another(Pid)
+    end.
+
+child_that_asks_its_supervisor_is_a_deadlock(_) ->
+    [Kind, Text] = bte_workspace:value(
+        "[Box supervise] on: Exception do: [:e | #(e kind, e message)]"),
+    ?assertEqual(deadlock, Kind),
+    Told = "^a supervisor waits for this call to end: supervisor of all [0-9.]+ -> "
+        "Box supervisor [0-9.]+ -> Asker actor [0-9.]+$",
+    ?assertMatch({match, _}, re:run(Text, Told)).
 
 reports_stay_off_the_terminal(_) ->
     Report = fun(M) ->

@@ -10,7 +10,7 @@
 -compile({no_auto_import, [spawn/2, register/2, unregister/1]}).
 
 -export([spawn/1, spawn/2, spawn_as/3, call/4, call/5, stop/1, stop/2, kill/1, is_alive/1]).
--export([start_link/1, start_supervised/2, instances/0, instances/1, register/2, unregister/1]).
+-export([start_link/1, start_supervised/3, instances/0, instances/1, register/2, unregister/1]).
 -export([named/1, mark/2, of_process/1, describe/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 -export_type([actor/0]).
@@ -84,13 +84,15 @@ not_an_actor(C) ->
 start_link(C) ->
     gen_server:start_link(?MODULE, C, bte_limits:start_options()).
 
-%% @doc Starts an actor as the child of the calling supervisor.
--spec start_supervised(bte_registry:identity(), map()) -> {ok, pid()} | {error, term()}.
-start_supervised(C, Given) ->
+%% @doc Starts an actor as the child of the calling supervisor, on the passage of who asked for it.
+-spec start_supervised(bte_registry:identity(), map(), bte_chain:passage()) ->
+    {ok, pid()} | {error, term()}.
+start_supervised(C, Given, Passage) ->
     try
         check(C, Given),
         {ok, Pid} = start_link(C),
-        _ = request({'$actor', C, Pid}, {'$start', Given, none}, infinity),
+        Start = {'$start', Given, none},
+        _ = bte_chain:pass(Passage, fun(_) -> request({'$actor', C, Pid}, Start, infinity) end),
         {ok, Pid}
     catch
         error:{bt_exception, Exception} -> {error, {bt_exception, Exception}}

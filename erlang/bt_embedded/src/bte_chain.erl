@@ -4,21 +4,27 @@
 %% A class server that waits serves the calls of its own chain in place, so that what a class asks
 %% may ask the class. An actor takes one message at a time: a call that comes back to an actor of
 %% its own chain raises `deadlock', which names the chain, instead of waiting for ever. A call from
-%% any other process begins no chain and costs nothing here. Calls through a supervisor or from a
-%% process made by Erlang code are no part of a chain. Tested by `bte_chain_SUITE'.
+%% any other process begins no chain and costs nothing here. A supervisor cannot be given a chain by
+%% message, as OTP wrote its loop: what it is to start carries a passage, on which the start goes on
+%% with the chain of who asked for it, as long as that one waits. Calls from a process made by Erlang
+%% code are no part of a chain. Tested by `bte_chain_SUITE' and `bte_supervisor_SUITE'.
 -module(bte_chain).
 
 -export([current/0, new/0, holds/2, within/3, request/4, answer/2, protected/1, text/1]).
--export_type([chain/0, member/0, from/0, outcome/0]).
+-export([through/1, pass/2]).
+-export_type([chain/0, member/0, from/0, outcome/0, passage/0]).
 
 -define(CHAIN, '$chain').
 -define(WAITS, '$waits').
+-define(PASSAGE, '$passage').
 
 -type member() :: {class, bte_registry:identity()} | pid().
 %% The members, the youngest first.
 -opaque chain() :: {reference(), [member()]}.
 -type from() :: {pid(), reference()}.
 -type outcome() :: {ok, term()} | {raise, error | exit | throw, term(), list()}.
+%% A chain, who waits for the supervisor, and for what.
+-opaque passage() :: none | {chain(), pid(), reference()}.
 
 %% @doc Answers the chain that a call from this process goes on.
 -spec current() -> chain() | none.
@@ -43,11 +49,11 @@ new() -> {make_ref(), []}.
 holds({class, _} = Member, {_, Members}) ->
     lists:member(Member, Members);
 holds(Pid, {Id, Members}) ->
-    lists:member(Pid, Members) andalso (Pid =:= self() orelse waits(Pid, Id)).
+    lists:member(Pid, Members) andalso (Pid =:= self() orelse has_entry(Pid, {?WAITS, Id})).
 
-waits(Pid, Id) ->
+has_entry(Pid, Entry) ->
     case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} -> lists:member({?WAITS, Id}, Dictionary);
+        {dictionary, Dictionary} -> lists:member(Entry, Dictionary);
         undefined -> false
     end.
 
@@ -108,6 +114,57 @@ await(Ref, Served, Deadline) ->
         timeout
     end.
 
+%% @doc Runs a function that waits for supervisors, with the passage to hand to them. In a chain it
+%% runs in a process of its own, while this one serves its chain.
+-spec through(fun((passage()) -> Value)) -> Value.
+through(Fun) ->
+    case current() of
+        none -> Fun(none);
+        Chain -> handing_over(Chain, fun(Passage) -> apart(Chain, fun() -> Fun(Passage) end) end)
+    end.
+
+%% @doc Runs a function in a supervisor, as a member of the chain that a passage leads to, with the
+%% passage to hand on.
+-spec pass(passage(), fun((passage()) -> Value)) -> Value.
+pass(Passage, Fun) ->
+    Chain = going_on(Passage),
+    within(Chain, self(), fun() -> handing_over(erlang:get(?CHAIN), Fun) end).
+
+%% A child that is started again has the passage of its first start, where nobody waits any more.
+going_on(none) ->
+    new();
+going_on({Chain, Pid, Ref}) ->
+    case has_entry(Pid, {?PASSAGE, Ref}) of
+        true -> Chain;
+        false -> new()
+    end.
+
+handing_over({Id, _} = Chain, Fun) ->
+    Ref = make_ref(),
+    Waits = erlang:put(?WAITS, Id),
+    Passage = erlang:put(?PASSAGE, Ref),
+    try
+        Fun({Chain, self(), Ref})
+    after
+        _ = restore(?WAITS, Waits),
+        restore(?PASSAGE, Passage)
+    end.
+
+apart(Chain, Fun) ->
+    {_, Ref} = erlang:spawn_monitor(fun() -> exit({?MODULE, outcome(Fun)}) end),
+    case await(Ref, served(Chain), infinity) of
+        {down, {?MODULE, {ok, Value}}} -> Value;
+        {down, {?MODULE, {raise, Class, Reason, Stack}}} -> erlang:raise(Class, Reason, Stack);
+        {down, Reason} -> exit(Reason)
+    end.
+
+outcome(Fun) ->
+    try
+        {ok, Fun()}
+    catch
+        Class:Reason:Stack -> {raise, Class, Reason, Stack}
+    end.
+
 %% @doc Answers a request.
 -spec answer(from(), outcome()) -> ok.
 answer({_, Ref}, Outcome) ->
@@ -131,5 +188,10 @@ protected({Module, Function, Args}) ->
 text({_, Members}) ->
     lists:join(" -> ", [member_text(M) || M <- lists:reverse(Members)]).
 
-member_text({class, Identity}) -> [bte_registry:name_of(Identity), " class"];
-member_text(Pid) -> [bte_actor:describe(Pid), bte_view:pid_text(Pid)].
+member_text({class, Identity}) ->
+    [bte_registry:name_of(Identity), " class"];
+member_text(Pid) ->
+    case bte_actor:describe(Pid) of
+        <<>> -> [bte_supervisor:describe(Pid), bte_view:pid_text(Pid)];
+        Described -> [Described, bte_view:pid_text(Pid)]
+    end.

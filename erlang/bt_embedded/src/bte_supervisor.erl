@@ -2,14 +2,16 @@
 %%
 %% Children are known by the identity of their class, so they outlive a rename. The value of a
 %% running supervisor is an instance with its process under the key `pid'. A child's `initialize'
-%% runs while its supervisor waits, so it must not ask its own supervisor.
+%% runs while its supervisor waits: what asks a supervisor that waits for it raises `deadlock', as
+%% with actors ({@link bte_chain}).
 %% Tested by `bte_supervisor_SUITE'.
 -module(bte_supervisor).
 -behaviour(supervisor).
 
 -export([supervise/1, current/1, children/1, which/2, terminate_child/2]).
 -export([start_child/1, start_child/2, is_alive/1, stop/1, pids/0, all/0]).
--export([start_link/1, init/1]).
+-export([describe/1]).
+-export([start_link/3, init/1]).
 
 -type class() :: {'$class', bte_registry:identity()}.
 -type supervisor() :: #{'$class' := bte_registry:identity(), pid := pid()}.
@@ -21,8 +23,9 @@ supervise({'$class', C} = Class) ->
         nil ->
             check(C),
             %% What its class says wrongly is raised here, not in a process that dies of it.
-            _ = specification(C),
-            started(C, supervisor:start_child(bte_supervisor_sup, [C]));
+            _ = specification(C, none),
+            Start = fun(Passage) -> supervisor:start_child(bte_supervisor_sup, [C, #{}, Passage]) end,
+            started(C, bte_chain:through(Start));
         Running ->
             Running
     end.
@@ -68,6 +71,7 @@ instance(C, Pid) -> #{'$class' => C, pid => Pid}.
 %% @doc Answers the running supervisor of a class, or `nil'.
 -spec current(class()) -> supervisor() | nil.
 current({'$class', C}) ->
+    ok = not_waiting(top(), C, current),
     case [Pid || Pid <- supervisors(), class_of(Pid) =:= {ok, C}] of
         [Pid | _] -> instance(C, Pid);
         [] -> nil
@@ -103,6 +107,26 @@ terminate_child(#{pid := Pid} = Self, Child) ->
         nil
     end).
 
+%% Who asks a supervisor that waits for it would wait for ever.
+not_waiting(Pid, C, Selector) ->
+    Chain = bte_chain:current(),
+    case Chain =/= none andalso bte_chain:holds(Pid, Chain) of
+        false ->
+            ok;
+        true ->
+            bte_error:raise(deadlock, #{
+                class => C,
+                selector => Selector,
+                message => iolist_to_binary([
+                    <<"a supervisor waits for this call to end: ">>, bte_chain:text(Chain)
+                ]),
+                hint => <<"initialize runs while its supervisor waits. Ask it afterwards: send a "
+                    "message without waiting (!) to self.">>
+            })
+    end.
+
+top() -> whereis(bte_supervisor_sup).
+
 ids(Pid, Child) ->
     [id(Id, P) || {Id, P, _, _} <- supervisor:which_children(Pid), is_child(Child, Id, P)].
 
@@ -123,7 +147,8 @@ start_child(Self) ->
 -spec start_child(supervisor(), map()) -> term().
 start_child(#{'$class' := C, pid := Pid} = Self, Fields) ->
     running(Self, 'startChild:', fun() ->
-        case supervisor:start_child(Pid, [Fields]) of
+        Start = fun(Passage) -> supervisor:start_child(Pid, [Fields, Passage]) end,
+        case bte_chain:through(Start) of
             {ok, Child} -> value(Child);
             {error, Reason} -> failed(C, Reason)
         end
@@ -135,7 +160,8 @@ is_alive(#{pid := Pid}) -> is_process_alive(Pid).
 
 %% @doc Ends a supervisor with its children.
 -spec stop(supervisor()) -> nil.
-stop(#{pid := Pid}) ->
+stop(#{'$class' := C, pid := Pid}) ->
+    ok = not_waiting(top(), C, stop),
     case supervisor:terminate_child(bte_supervisor_sup, Pid) of
         ok -> nil;
         {error, not_found} -> stop_below(Pid)
@@ -177,7 +203,8 @@ child_pids(Pid) ->
         exit:_ -> []
     end.
 
-running(Self, Selector, Fun) ->
+running(#{'$class' := C, pid := Pid} = Self, Selector, Fun) ->
+    ok = not_waiting(Pid, C, Selector),
     try
         Fun()
     catch
@@ -189,6 +216,15 @@ running(Self, Selector, Fun) ->
                 hint => <<"supervise starts it.">>,
                 details => Reason
             })
+    end.
+
+%% @doc Says in words what a process is, with a blank behind; nothing for a stranger.
+-spec describe(pid()) -> iodata().
+describe(Pid) ->
+    case {class_of(Pid), top()} of
+        {{ok, C}, _} -> [bte_registry:name_of(C), <<" supervisor ">>];
+        {none, Pid} -> <<"supervisor of all ">>;
+        {none, _} -> <<>>
     end.
 
 class_of(Pid) -> in_dictionary('$supervisor_class', Pid).
@@ -207,18 +243,19 @@ in_dictionary(Key, Pid) ->
     end.
 
 %% @private
--spec start_link(bte_registry:identity()) -> {ok, pid()} | ignore | {error, term()}.
-start_link(C) ->
-    supervisor:start_link(?MODULE, C).
+-spec start_link(bte_registry:identity(), map(), bte_chain:passage()) ->
+    {ok, pid()} | ignore | {error, term()}.
+start_link(C, _Fields, Passage) ->
+    bte_chain:pass(Passage, fun(Next) -> supervisor:start_link(?MODULE, {C, Next}) end).
 
 %% @private
--spec init(bte_registry:identity()) ->
+-spec init({bte_registry:identity(), bte_chain:passage()}) ->
     {ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}.
-init(C) ->
+init({C, Passage}) ->
     _ = erlang:put('$supervisor_class', C),
-    {ok, specification(C)}.
+    {ok, bte_chain:pass(Passage, fun(_) -> specification(C, Passage) end)}.
 
-specification(C) ->
+specification(C, Passage) ->
     Flags = #{
         strategy => strategy(C),
         intensity => ask(C, maxRestarts),
@@ -228,7 +265,7 @@ specification(C) ->
         true ->
             {Flags#{strategy := simple_one_for_one}, [child(C, ask(C, childClass), [])]};
         false ->
-            {Flags, [child(C, Child, [#{}]) || Child <- listed(ask(C, children))]}
+            {Flags, [child(C, Child, [#{}, Passage]) || Child <- listed(ask(C, children))]}
     end.
 
 ask(C, Selector) ->
@@ -249,8 +286,8 @@ child(C, {'$class', Child}, Args) ->
     case {bte_registry:inherits(Child, 'bt@stdlib@supervisor'), Child:'$info'()} of
         {true, _} ->
             #{
-                id => Child, start => {?MODULE, start_link, [Child]}, restart => policy(Child),
-                type => supervisor, shutdown => infinity
+                id => Child, start => {?MODULE, start_link, [Child | Args]},
+                restart => policy(Child), type => supervisor, shutdown => infinity
             };
         {false, #{kind := actor}} ->
             #{
