@@ -23,7 +23,7 @@ groups() ->
         {snapshots, [parallel], [
             staged_snapshot_is_unseen_until_published,
             dropped_snapshot_is_forgotten,
-            publishing_again_changes_nothing,
+            next_snapshot_is_made_ahead, publishing_again_changes_nothing,
             older_generation_is_refused,
             deleted_unit_is_gone,
             queries_answer_sites,
@@ -194,6 +194,27 @@ dropped_snapshot_is_forgotten(_) ->
     ok = btr_nif:index_drop(Index),
     ?assertMatch({error, {btr, <<"request.invalid">>, _}}, btr_nif:index_publish(Index, 1)),
     ?assertEqual(0, btr_nif:index_generation(Index)).
+
+%% Made ahead of staging it, on what is current then or was before.
+next_snapshot_is_made_ahead(_) ->
+    Index = do_index(#{<<"a.bt">> => <<"A foo\n">>}),
+    Put = fun(File, Text) ->
+        [{put, File, do_unit(Text), #{package => <<"p">>, origin => project}}]
+    end,
+    {ok, B} = btr_nif:index_next(Index, Put(<<"b.bt">>, <<"B foo\n">>)),
+    {ok, C} = btr_nif:index_next(Index, Put(<<"c.bt">>, <<"C foo\n">>)),
+    ?assertMatch(#{files := 1}, btr_nif:stats(Index)),
+    ok = btr_nif:index_stage(Index, 2, B),
+    ?assertMatch(#{files := 1}, btr_nif:stats(Index)),
+    ok = btr_nif:index_publish(Index, 2),
+    ok = btr_nif:index_stage(Index, 3, C),
+    ok = btr_nif:index_publish(Index, 3),
+    ?assertMatch(
+        [#{file := <<"a.bt">>}, #{file := <<"b.bt">>}, #{file := <<"c.bt">>}],
+        btr_nif:senders_of(Index, <<"foo">>)
+    ),
+    ?assertMatch({error, {btr, <<"request.invalid">>, _}}, btr_nif:index_next(Index, [nothing])),
+    ?assertError(badarg, btr_nif:index_stage(Index, 4, nothing)).
 
 publishing_again_changes_nothing(_) ->
     Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n">>}),

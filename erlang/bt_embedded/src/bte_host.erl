@@ -60,16 +60,19 @@ compile(Change, Gen, Progress) ->
         {error, _} = Error -> Error
     end.
 
-%% @doc Prepares the loading of what was compiled, long before it is staged: it takes as long as all
-%% the rest of a switch, and in the processes of the code server's choice.
+%% @doc Prepares the loading of what was compiled, and the index with it, long before they are
+%% staged: together they take longer than all the rest of a switch.
 -spec loadable(bte_compiler:prepared()) -> {ok, map()} | {error, btr_error:error()}.
-loadable(#{modules := Modules} = Prepared) ->
+loadable(#{modules := Modules, index := Changes} = Prepared) ->
     case prepare_loading(Modules) of
         {ok, Handle} ->
-            {ok, Prepared#{handle => Handle}};
+            with_index(btr_nif:index_next(index(), Changes), Prepared#{handle => Handle});
         {error, Reasons} ->
             {error, btr_error:new(<<"load.failed">>, io_lib:format("~0tp", [Reasons]))}
     end.
+
+with_index({ok, Next}, Prepared) -> {ok, Prepared#{index := Next}};
+with_index({error, _} = Error, _) -> Error.
 
 prepare_loading([]) -> {ok, none};
 prepare_loading(Modules) -> code:prepare_loading(Modules).
@@ -94,14 +97,16 @@ what(Pid) ->
         end,
     unicode:characters_to_binary([bte_actor:describe(Pid), Running]).
 
-%% @doc Puts everything in place under the next generation, invisibly.
+%% @doc Puts everything in place under the next generation, invisibly. What is answered holds what
+%% the rest of the way needs and no more: it is copied to the intent row.
 -spec stage(map(), btr_host:generation()) -> {ok, map()} | {error, btr_error:error()}.
-stage(#{rows := Rows, index := Changes, drains := Drains} = Prepared, Gen) ->
+stage(#{rows := Rows, index := Next, drains := Drains} = Prepared, Gen) ->
     ok = bte_registry:stage(Rows, Gen),
     lists:foreach(fun(#{row := Row} = D) -> bte_drain:open(Row, D) end, Drains),
-    case btr_nif:index_stage(index(), Gen, Changes) of
+    case btr_nif:index_stage(index(), Gen, Next) of
         ok ->
-            {ok, Prepared#{generation => Gen, keys => keys(Rows)}};
+            Staged = maps:with([handle, modules, removed, drains], Prepared),
+            {ok, Staged#{generation => Gen, keys => keys(Rows)}};
         {error, Error} ->
             ok = bte_registry:unstage(keys(Rows), Gen),
             withdraw(Drains),

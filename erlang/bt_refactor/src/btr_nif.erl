@@ -11,20 +11,22 @@
 
 -export([parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1]).
 -export([codegen_class/2, codegen_prompt/2]).
--export([index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1]).
+-export([index_new/0, index_next/2, index_stage/3, index_publish/2, index_drop/1]).
+-export([index_generation/1]).
 -export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
 -export([senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2]).
 -export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
 -export([implementors_page/4, not_searchable/1]).
 -export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1, digest/1]).
--export_type([unit/0, index/0, span/0, site/0, page/0, row/0, change/0, diagnostic/0]).
+-export_type([unit/0, index/0, next/0, span/0, site/0, page/0, row/0, change/0, diagnostic/0]).
 -export_type([plan/0, request/0]).
 
 -nifs([
     parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
     codegen_class/2, codegen_prompt/2,
-    index_new/0, index_stage/3, index_publish/2, index_drop/1, index_generation/1,
+    index_new/0, index_next/2, index_stage_small/3, index_stage_large/3,
+    index_publish/2, index_drop/1, index_generation/1,
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
     senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2,
     closure_small/4, closure_large/4, is_closure_free_small/4, is_closure_free_large/4,
@@ -37,6 +39,7 @@
 
 -opaque unit() :: reference().
 -opaque index() :: reference().
+-opaque next() :: reference().
 -type span() :: {Start :: non_neg_integer(), End :: non_neg_integer()}.
 %% Keys: file, spans, start, end, old, new, line, col, kind, owner, side, provenance.
 -type site() :: map().
@@ -122,10 +125,25 @@ codegen_prompt(_Unit, _Options) -> not_loaded().
 -spec index_new() -> index() | failure().
 index_new() -> not_loaded().
 
-%% @doc Builds the snapshot of a generation from the current one and keeps it unseen; a snapshot
-%% staged before is forgotten.
--spec index_stage(index(), Generation :: non_neg_integer(), [change()]) -> ok | failure().
-index_stage(_Index, _Generation, _Changes) -> not_loaded().
+%% @doc Makes what the current snapshot is after some changes, ahead of staging it; the index stays
+%% as it is.
+-spec index_next(index(), [change()]) -> {ok, next()} | failure().
+index_next(_Index, _Changes) -> not_loaded().
+
+%% @doc Keeps the snapshot of a generation unseen; one staged before is forgotten. It is the
+%% current one with the changes, which are given as such or made ahead by `index_next/2'.
+-spec index_stage(index(), Generation :: non_neg_integer(), [change()] | next()) ->
+    ok | failure().
+index_stage(Index, Generation, Next) ->
+    case index_stage_small(Index, Generation, Next) of
+        large -> index_stage_large(Index, Generation, Next);
+        Answer -> Answer
+    end.
+
+%% On a normal scheduler; `large' when the snapshot has still to be made.
+index_stage_small(_Index, _Generation, _Next) -> not_loaded().
+
+index_stage_large(_Index, _Generation, _Next) -> not_loaded().
 
 %% @doc Makes the staged snapshot the current one. Publishing a generation again changes nothing.
 -spec index_publish(index(), Generation :: non_neg_integer()) -> ok | failure().

@@ -69,7 +69,7 @@ perform({intend, Intent}, #{ref := Ref, log := Log, opts := Opts}) ->
         true -> btr_changelog:number(maps:get(drafts, Intent), Log);
         false -> []
     end,
-    true = ets:insert(?STATE, {intent, Intent#{drafts => Entries, ref => Ref, phase => staged}}),
+    true = ets:insert(?STATE, {intent, staged, Intent#{drafts => Entries, ref => Ref}}),
     {event, {intended, Entries}};
 perform({switch, Staged}, #{host := Host}) ->
     {event, {switched, switch(Staged, Host)}};
@@ -102,7 +102,7 @@ recover(Host) ->
             %% The forerunner may have died between staging and noting it.
             _ = guarded(fun() -> Host:unstage(any), ok end),
             none;
-        [{intent, #{ref := Ref, phase := staged, staged := Staged} = Intent}] ->
+        [{intent, staged, #{ref := Ref, staged := Staged} = Intent}] ->
             case Host:switched(Staged) of
                 true ->
                     {complete, Ref, switched, Intent};
@@ -111,12 +111,12 @@ recover(Host) ->
                     ok = forget(),
                     {undone, Ref}
             end;
-        [{intent, #{ref := Ref, phase := switched, generation := Generation} = Intent}] ->
+        [{intent, switched, #{ref := Ref, generation := Generation} = Intent}] ->
             case Host:generation() >= Generation of
                 true -> {complete, Ref, current, Intent};
                 false -> {complete, Ref, switched, Intent}
             end;
-        [{intent, #{ref := Ref, phase := current} = Intent}] ->
+        [{intent, current, #{ref := Ref} = Intent}] ->
             {complete, Ref, current, Intent}
     end.
 
@@ -127,8 +127,7 @@ forget() ->
     ok.
 
 phase(Phase) ->
-    [{intent, Intent}] = ets:lookup(?STATE, intent),
-    true = ets:insert(?STATE, {intent, Intent#{phase => Phase}}),
+    true = ets:update_element(?STATE, intent, {2, Phase}),
     ok.
 
 %% A plan that is outdated says what was done since.

@@ -2,12 +2,12 @@
 
 use crate::atoms;
 use crate::decode::{field, wrong};
-use crate::encode::{or_nil, side, Fields};
+use crate::encode::{ok, or_nil, side, Fields};
 use crate::guard::{answer, Failure};
-use crate::resource::{IndexRef, IndexResource, Snapshot, UnitRef};
+use crate::resource::{IndexRef, IndexResource, NextRef, NextResource, Snapshot, UnitRef};
 use crate::rows::{kind, provenance};
-use bt_xref::{Change, Opaque, Origin, Site, SiteSpan};
-use rustler::{Atom, Encoder, Env, ResourceArc, Term};
+use bt_xref::{Change, Index, Opaque, Origin, Site, SiteSpan};
+use rustler::{Atom, Decoder, Encoder, Env, NifResult, ResourceArc, Term};
 use std::sync::Arc;
 
 #[rustler::nif]
@@ -16,16 +16,44 @@ fn index_new(env: Env<'_>) -> Term<'_> {
 }
 
 #[rustler::nif(schedule = "DirtyCpu")]
-fn index_stage<'a>(env: Env<'a>, index: IndexRef, gen: u64, changes: Vec<Term<'a>>) -> Term<'a> {
+fn index_next<'a>(env: Env<'a>, index: IndexRef, changes: Vec<Term<'a>>) -> Term<'a> {
+    answer(env, || {
+        let next = NextResource::new(index.current().index, decoded(changes)?);
+        Ok(ok(env, ResourceArc::new(next)))
+    })
+}
+
+/// `large` when the snapshot has still to be made.
+#[rustler::nif]
+fn index_stage_small<'a>(env: Env<'a>, index: IndexRef, gen: u64, next: Next<'a>) -> Term<'a> {
+    staged(env, &index, gen, |current| match &next {
+        Next::Made(next) => Ok(next.made_on(current)),
+        Next::Changes(_) => Ok(None),
+    })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn index_stage_large<'a>(env: Env<'a>, index: IndexRef, gen: u64, next: Next<'a>) -> Term<'a> {
+    staged(env, &index, gen, |current| match next {
+        Next::Made(next) => Ok(Some(next.on(current))),
+        Next::Changes(changes) => Ok(Some(Arc::new(current.with_changes(&decoded(changes)?)))),
+    })
+}
+
+fn staged<'a>(
+    env: Env<'a>,
+    index: &IndexRef,
+    generation: u64,
+    next: impl FnOnce(&Arc<Index>) -> Result<Option<Arc<Index>>, Failure<'a>>,
+) -> Term<'a> {
     answer(env, || {
         let current = index.current();
-        if gen < current.generation {
-            let message = format!("generation {gen} is older than {}", current.generation);
+        if generation < current.generation {
+            let message = format!("generation {generation} is older than {}", current.generation);
             return Err(Failure::new(env, "request.invalid", &message));
         }
-        let changes = changes.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
-        let next = Arc::new(current.index.with_changes(&changes));
-        index.stage(Snapshot { generation: gen, index: next });
+        let Some(next) = next(&current.index)? else { return Ok(atoms::large().encode(env)) };
+        index.stage(Snapshot { generation, index: next });
         Ok(atoms::ok().encode(env))
     })
 }
@@ -55,6 +83,22 @@ fn index_generation(env: Env<'_>, index: IndexRef) -> Term<'_> {
 }
 
 // ---- decode
+
+/// What is to be staged: changes, or what [`index_next`] made of them.
+enum Next<'a> {
+    Made(NextRef),
+    Changes(Vec<Term<'a>>),
+}
+
+impl<'a> Decoder<'a> for Next<'a> {
+    fn decode(term: Term<'a>) -> NifResult<Self> {
+        term.decode().map(Self::Made).or_else(|_| term.decode().map(Self::Changes))
+    }
+}
+
+fn decoded(changes: Vec<Term<'_>>) -> Result<Vec<Change>, Failure<'_>> {
+    changes.into_iter().map(change).collect()
+}
 
 /// `{put, File, Unit, #{package, origin}}`, `{opaque, File, #{class, superclass, package, origin}}` or
 /// `{delete, File}`.

@@ -2,7 +2,7 @@
 
 use crate::janitor::drop_later;
 use bt_syntax::Unit;
-use bt_xref::Index;
+use bt_xref::{Change, Index};
 use parking_lot::RwLock;
 use rustler::{Resource, ResourceArc};
 use std::sync::Arc;
@@ -15,6 +15,46 @@ impl Resource for UnitResource {}
 
 /// A reference to a parsed text.
 pub(crate) type UnitRef = ResourceArc<UnitResource>;
+
+/// What an index is after some changes, made ahead of staging it. Immutable.
+pub(crate) struct NextResource {
+    base: Arc<Index>,
+    changes: Vec<Change>,
+    index: Arc<Index>,
+}
+
+#[rustler::resource_impl]
+impl Resource for NextResource {}
+
+/// A reference to what an index will be.
+pub(crate) type NextRef = ResourceArc<NextResource>;
+
+impl NextResource {
+    /// An index with changes.
+    pub(crate) fn new(base: Arc<Index>, changes: Vec<Change>) -> Self {
+        let index = Arc::new(base.with_changes(&changes));
+        Self { base, changes, index }
+    }
+
+    /// What was made, if it was made on this index.
+    pub(crate) fn made_on(&self, base: &Arc<Index>) -> Option<Arc<Index>> {
+        Arc::ptr_eq(&self.base, base).then(|| Arc::clone(&self.index))
+    }
+
+    /// The same changes on this index.
+    pub(crate) fn on(&self, base: &Arc<Index>) -> Arc<Index> {
+        self.made_on(base).unwrap_or_else(|| Arc::new(base.with_changes(&self.changes)))
+    }
+}
+
+impl Drop for NextResource {
+    fn drop(&mut self) {
+        let empty = Arc::new(Index::new());
+        let index = std::mem::replace(&mut self.index, Arc::clone(&empty));
+        let base = std::mem::replace(&mut self.base, empty);
+        drop_later((index, base, std::mem::take(&mut self.changes)));
+    }
+}
 
 /// A snapshot and its generation.
 #[derive(Clone)]
