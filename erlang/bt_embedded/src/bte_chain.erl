@@ -5,9 +5,9 @@
 %% may ask the class. An actor takes one message at a time: a call that comes back to an actor of
 %% its own chain raises `deadlock', which names the chain, instead of waiting for ever. A call from
 %% any other process begins no chain and costs nothing here. A supervisor cannot be given a chain by
-%% message, as OTP wrote its loop: what it is to start carries a passage, on which the start goes on
-%% with the chain of who asked for it, as long as that one waits. Calls from a process made by Erlang
-%% code are no part of a chain. Tested by `bte_chain_SUITE' and `bte_supervisor_SUITE'.
+%% message, as OTP wrote its loop: what it is to start carries a passage, on which the start goes
+%% on with the chain of who asked for it, as long as that one waits. Calls from a process made by
+%% Erlang code are no part of a chain. Tested by `bte_chain_SUITE' and `bte_supervisor_SUITE'.
 -module(bte_chain).
 
 -export([current/0, new/0, holds/2, within/3, request/4, answer/2, protected/1, text/1]).

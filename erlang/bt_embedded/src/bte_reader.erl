@@ -47,10 +47,11 @@ more(Reader, Text) ->
         State -> continue(Reader, {State, Text}, line(Reader, "..> "))
     end.
 
-%% An empty line ends an input that will not end by itself.
+%% An empty line ends an input that will not end by itself; `:quit' leaves in the middle of one.
 continue(Reader, {State, Text}, {ok, Line}) ->
     case {string:trim(Line), bte_input:belongs(State, Line)} of
         {<<>>, _} -> {ok, Text, Reader};
+        {<<":quit">>, _} -> {ok, Line, Reader};
         {_, true} -> more(Reader, <<Text/binary, Line/binary>>);
         {_, false} -> {ok, Text, Reader#{ahead := [Line]}}
     end;

@@ -24,7 +24,9 @@ supervise({'$class', C} = Class) ->
             check(C),
             %% What its class says wrongly is raised here, not in a process that dies of it.
             _ = specification(C, none),
-            Start = fun(Passage) -> supervisor:start_child(bte_supervisor_sup, [C, #{}, Passage]) end,
+            Start = fun(Passage) ->
+                supervisor:start_child(bte_supervisor_sup, [C, #{}, Passage])
+            end,
             started(C, bte_chain:through(Start));
         Running ->
             Running

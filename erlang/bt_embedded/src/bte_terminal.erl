@@ -2,8 +2,7 @@
 %%
 %% Erlang's own terminal driver does the editing. The process that it talks to only reads and
 %% prints; inputs are handled by another one, so that Ctrl-C can end an evaluation that does not
-%% end by itself: its bindings stay. Tested by hand on a pseudo terminal, its parts by
-%% `bte_repl_SUITE'.
+%% end by itself: its bindings stay. Tested on a pseudo terminal by `bte_terminal_SUITE'.
 -module(bte_terminal).
 
 -export([run/1, over_banner/0, shell/1, serve/1, complete/2]).
@@ -17,7 +16,10 @@ run(Fun) ->
     Start = {?MODULE, shell, [fun() -> Self ! {Ref, Fun()} end]},
     _ = start_driver(Start),
     receive
-        {Ref, Status} -> Status
+        {Ref, Status} ->
+            %% The lines of the last seconds; where there is no history there is nothing to write.
+            _ = disk_log:sync('$#group_history'),
+            Status
     end.
 
 %% OTP 26 has an official way to start a shell of one's own, OTP 25 the driver itself.
@@ -53,6 +55,7 @@ columns() ->
 remember() ->
     Dir = filename:basedir(user_cache, "beamtalk-refactor"),
     ok = application:set_env(kernel, shell_history, enabled),
+    ok = application:set_env(kernel, shell_history_drop, [":quit"]),
     application:set_env(kernel, shell_history_path, filename:join(Dir, "history")).
 
 %% @private
@@ -64,6 +67,7 @@ shell(Fun) ->
 -spec serve(fun(() -> term())) -> no_return().
 serve(Fun) ->
     _ = erlang:process_flag(trap_exit, true),
+    ok = bte_keys:watch(),
     _ = io:setopts([{expand_fun, fun(Before) -> complete(Before, names()) end}]),
     _ = Fun(),
     %% The driver complains when its shell ends before the node does.
