@@ -95,7 +95,7 @@ seen_plan_is_refused_when_the_image_moved(_) ->
 
 bare_request_sees_the_image_of_its_turn(_) ->
     Self = self(),
-    btr_host_fake:inject(compile, 'before', {call, fun() ->
+    btr_faults:inject(compile, 'before', {call, fun() ->
         Self ! {compiling, self()},
         receive go -> ok end
     end}),
@@ -180,7 +180,7 @@ failure_before_the_switch_changes_nothing(_) ->
     [
         begin
             Before = do_image(),
-            btr_host_fake:inject(Callback, 'before', Action),
+            btr_faults:inject(Callback, 'before', Action),
             {error, _} = bt_refactor:change(#{operation => patch, units => do_six(<<"3">>),
                 names => []}),
             ?assertEqual({Callback, Action, Before}, {Callback, Action, do_image()}),
@@ -195,7 +195,7 @@ failure_after_the_switch_completes(_) ->
     [
         begin
             Body = integer_to_binary(erlang:unique_integer([positive])),
-            btr_host_fake:inject(Callback, When, Action),
+            btr_faults:inject(Callback, When, Action),
             {ok, _} = bt_refactor:change(#{operation => patch, units => do_six(Body), names => []}),
             ?assertMatch({match, _}, re:run(do_text(<<"src/m6.bt">>), Body))
         end
@@ -209,7 +209,7 @@ crash_before_the_switch_changes_nothing(_) ->
     [
         begin
             {Before, Log} = do_image(),
-            btr_host_fake:inject(Callback, When, kill),
+            btr_faults:inject(Callback, When, kill),
             {error, {btr, <<"workspace.restarted">>, _}} = bt_refactor:change(
                 #{operation => patch, units => do_six(<<"3">>), names => []}
             ),
@@ -225,7 +225,7 @@ crash_after_the_switch_completes(_) ->
     [
         begin
             Body = integer_to_binary(erlang:unique_integer([positive])),
-            btr_host_fake:inject(Callback, When, kill),
+            btr_faults:inject(Callback, When, kill),
             {ok, #{seq := Seq}} = bt_refactor:change(
                 #{operation => patch, units => do_six(Body), names => []}
             ),
@@ -256,7 +256,7 @@ old_code_is_waited_for(_) ->
     btr_host_fake:hold(Module, self()),
     Self = self(),
     %% The third look finds it gone.
-    btr_host_fake:inject(purge, 'before',
+    btr_faults:inject(purge, 'before',
         {call, fun() -> Self ! nudged, btr_host_fake:release(Module) end}),
     {ok, _} = bt_refactor:change(
         #{operation => patch, units => do_six(<<"2">>), names => []},
@@ -286,18 +286,18 @@ old_code_of_the_asker_refuses_at_once(_) ->
 
 purge_that_hangs_is_bounded(_) ->
     Before = do_image(),
-    btr_host_fake:inject(old_code, 'before', hang),
+    btr_faults:inject(old_code, 'before', hang),
     {error, {btr, <<"load.old_code_in_use">>, _}} = bt_refactor:change(
         #{operation => patch, units => do_six(<<"7">>), names => []}, #{timeout => 50}
     ),
     ?assertEqual(Before, do_image()),
-    btr_host_fake:inject(purge, 'before', hang),
+    btr_faults:inject(purge, 'before', hang),
     {ok, _} = bt_refactor:change(
         #{operation => patch, units => do_six(<<"2">>), names => []}, #{timeout => 50}
     ),
     {ok, _} = bt_refactor:perform(do_rename(<<"Counter">>, <<"Tally">>)),
     btr_host_fake:hold('toy:src/m1.bt', none),
-    btr_host_fake:inject(purge, 'before', hang),
+    btr_faults:inject(purge, 'before', hang),
     {error, {btr, <<"load.old_code_in_use">>, _}} = bt_refactor:change(
         #{operation => patch, units => do_six(<<"4">>), names => []}, #{timeout => 50}
     ),
@@ -321,7 +321,7 @@ two_at_once_are_serial(_) ->
 
 queue_has_a_deadline(_) ->
     Self = self(),
-    btr_host_fake:inject(compile, 'before', {call, fun() ->
+    btr_faults:inject(compile, 'before', {call, fun() ->
         Self ! {compiling, self()},
         receive go -> ok end
     end}),
@@ -336,7 +336,7 @@ queue_has_a_deadline(_) ->
 
 entries_are_readable_during_a_transaction(_) ->
     Self = self(),
-    btr_host_fake:inject(compile, 'before', {call, fun() ->
+    btr_faults:inject(compile, 'before', {call, fun() ->
         Self ! {compiling, self()},
         receive go -> ok end
     end}),
@@ -367,7 +367,7 @@ operations_queue_up(_) ->
 %% Interrupted while it compiles, it changes nothing; behind another one it is not even begun.
 request_of_a_dead_asker_is_dropped(_) ->
     Self = self(),
-    btr_host_fake:inject(compile, 'before', {call, fun() ->
+    btr_faults:inject(compile, 'before', {call, fun() ->
         Self ! {compiling, self()},
         receive go -> ok end
     end}),

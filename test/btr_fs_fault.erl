@@ -1,8 +1,8 @@
 %%% @doc A file system for tests that fails on request and counts its calls; otherwise the real one.
 %%%
 %%% `set(Call, {error, Reason})' makes every such call fail; `fail_at(N, How)' makes the Nth
-%%% changing call from now fail (`{error, Reason}'), or end the calling process (`stop'), before or
-%%% after its own work.
+%%% changing call from now fail (`{error, Reason}'), or end the calling process, before or after its
+%%% own work (`stop', `stop_after'), or without its being able to do anything about it (`kill').
 -module(btr_fs_fault).
 -behaviour(btr_fs).
 
@@ -64,6 +64,9 @@ change(Call, Args) ->
 fail(false, _, Call, Args) -> pass(Call, Args);
 fail(true, {error, _} = Error, _, _) -> Error;
 fail(true, stop, _, _) -> exit(injected);
+fail(true, kill, _, _) ->
+    exit(self(), kill),
+    receive after infinity -> ok end;
 fail(true, stop_after, Call, Args) ->
     _ = pass(Call, Args),
     exit(injected).

@@ -56,7 +56,7 @@ group_is_one_generation(_) ->
     [_, #{sites := [#{prev_source := Prev} | _]}, _] = bt_refactor:changes(),
     ?assertEqual(<<"  increment => 1\n">>, Prev),
     ?assertEqual(<<"Object subclass: User\n  run => Tally bump\n">>, do_text(<<"src/user.bt">>)),
-    ?assertEqual(1, length([x || switch <- btr_host_fake:calls()])).
+    ?assertEqual(1, length([x || switch <- btr_faults:calls()])).
 
 refused_member_refuses_all(_) ->
     Before = {btr_host_fake:snapshot(), bt_refactor:changes()},

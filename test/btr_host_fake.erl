@@ -1,14 +1,13 @@
-%%% @doc A host for tests: units and "loaded code" in a table, and failures on request.
-%%%
-%%% `inject/3' arms one failure: at the next call of a callback, before or after its own work, it
-%%% returns something else, raises, kills the coordinator, or calls a fun. `loaded/0' says which
-%%% version of each module runs; a module exists for each unit with code that differs. Using a
-%%% staged set after it was switched is recorded as a violation, as it would end a real node.
+%%% @doc A host for tests: units and "loaded code" in a table, and failures on request
+%%% (`btr_faults'). `loaded/0' says which version of each module runs; a module exists for each unit
+%%% with code that differs. Using a staged set after it was switched is recorded as a violation, as
+%%% it would end a real node.
 -module(btr_host_fake).
 -behaviour(btr_host).
 
--export([start/1, stop/0, inject/3, clear_injections/0, hold/2, release/1, put_unit/2]).
--export([loaded/0, violations/0, snapshot/0, calls/0, forget_calls/0]).
+-export([start/1, stop/0, hold/2, release/1, put_unit/2]).
+-export([loaded/0, violations/0, snapshot/0]).
+-import(btr_faults, [around/2]).
 -export([generation/0, index/0, units/0, unit/1, compile/2, modules/1, old_code/1, stage/2,
     switch/1]).
 -export([switched/1, publish/1, unstage/1, purge/1, rebase/1, drains/0]).
@@ -17,6 +16,7 @@
 
 %% Starts with units from `#{File => Text}', all of the project and on disk as they are.
 start(Texts) ->
+    ok = btr_faults:start(),
     Parent = self(),
     Keeper = spawn(fun() ->
         ?T = ets:new(?T, [named_table, public, ordered_set]),
@@ -31,7 +31,8 @@ stop() ->
     [{keeper, Keeper}] = ets:lookup(?T, keeper),
     Monitor = monitor(process, Keeper),
     Keeper ! stop,
-    receive {'DOWN', Monitor, process, _, _} -> ok end.
+    receive {'DOWN', Monitor, process, _, _} -> ok end,
+    btr_faults:stop().
 
 put_unit(File, Text) ->
     Digest = btr_change:digest(Text),
@@ -42,20 +43,12 @@ put_unit(File, Text) ->
     }),
     ets:insert(?T, {{loaded, module(File)}, Digest}).
 
-inject(Callback, When, Action) ->
-    ets:insert(?T, {{inject, Callback, erlang:unique_integer([monotonic])}, When, Action}).
-
-clear_injections() ->
-    ets:match_delete(?T, {{inject, '_', '_'}, '_', '_'}).
-
 %% A process that runs old code of a module until it is released.
 hold(Module, Pid) -> ets:insert(?T, {{old, Module}, Pid}).
 release(Module) -> ets:delete(?T, {old, Module}).
 
 loaded() -> maps:from_list([{M, V} || [M, V] <- ets:match(?T, {{loaded, '$1'}, '$2'})]).
 violations() -> [V || [V] <- ets:match(?T, {{violation, '_'}, '$1'})].
-calls() -> [C || [C] <- ets:match(?T, {{call, '_'}, '$1'})].
-forget_calls() -> ets:match_delete(?T, {{call, '_'}, '_'}).
 
 %% Everything a refusal must leave as it was.
 snapshot() ->
@@ -178,32 +171,5 @@ rebased_name(#{new_file := New}) -> New.
 
 violation(What) ->
     ets:insert(?T, {{violation, erlang:unique_integer([monotonic])}, What}).
-
-around(Callback, Work) ->
-    ets:insert(?T, {{call, erlang:unique_integer([monotonic])}, Callback}),
-    case ets:match_object(?T, {{inject, Callback, '_'}, '_', '_'}) of
-        [] ->
-            Work();
-        [{Key, 'before', Action} | _] ->
-            ets:delete(?T, Key),
-            act(Action, Work);
-        [{Key, 'after', Action} | _] ->
-            ets:delete(?T, Key),
-            Result = Work(),
-            act(Action, fun() -> Result end)
-    end.
-
-act({return, Value}, _Work) ->
-    Value;
-act(raise, _Work) ->
-    error(injected);
-act(hang, _Work) ->
-    receive after infinity -> ok end;
-act({call, Fun}, Work) ->
-    Fun(),
-    Work();
-act(kill, _Work) ->
-    exit(whereis(btr_coordinator), kill),
-    receive after infinity -> ok end.
 
 drains() -> [].

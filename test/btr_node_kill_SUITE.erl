@@ -22,7 +22,7 @@ do_kill(Callback, When, Logged, Config) ->
     First = do_peer(),
     ok = peer:call(First, ?MODULE, workspace, [Dir]),
     {ok, #{seq := 1}} = peer:call(First, ?MODULE, patch, [1]),
-    peer:call(First, btr_host_fake, inject, [Callback, When, {call, fun ?MODULE:halt/0}]),
+    peer:call(First, btr_faults, inject, [Callback, When, {call, fun ?MODULE:halt/0}]),
     try peer:call(First, ?MODULE, patch, [2]) of
         %% The purge comes after the answer: the node may have gone by now, or goes soon.
         {ok, #{seq := 2}} -> ok

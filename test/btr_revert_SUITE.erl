@@ -122,7 +122,7 @@ group_goes_back_as_one(_) ->
 failure_keeps_the_entry(_) ->
     A = do_perform(do_rename(<<"Counter">>, <<"Tally">>)),
     Before = {do_now(), bt_refactor:changes()},
-    btr_host_fake:inject(stage, 'after', raise),
+    btr_faults:inject(stage, 'after', raise),
     {error, _} = bt_refactor:revert(A),
     ?assertEqual(Before, {do_now(), bt_refactor:changes()}),
     {ok, _} = bt_refactor:revert(A),

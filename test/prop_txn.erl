@@ -80,13 +80,13 @@ stop() ->
 run([], _Model) ->
     ok;
 run([{Operation, Failure} | Rest], Model) ->
-    btr_host_fake:clear_injections(),
+    btr_faults:clear(),
     inject(Failure),
     Before = observed(),
     Answer = perform(Operation),
     %% The next coordinator is up and has recovered: nothing of this command is under way.
     settled(),
-    btr_host_fake:clear_injections(),
+    btr_faults:clear(),
     After = observed(),
     case judge(Operation, Failure, Answer, Before, After, Model) of
         {ok, Next} -> run(Rest, Next);
@@ -101,12 +101,12 @@ inject({Callback, When, {return, error}}) when
     Callback =:= publish; Callback =:= purge; Callback =:= unstage;
     Callback =:= switch andalso When =:= 'after'
 ->
-    btr_host_fake:inject(Callback, When, kill);
+    btr_faults:inject(Callback, When, kill);
 inject({Callback, When, {return, error}}) ->
     Error = {error, btr_error:new(<<"load.failed">>, <<"injected">>)},
-    btr_host_fake:inject(Callback, When, {return, Error});
+    btr_faults:inject(Callback, When, {return, Error});
 inject({Callback, When, Action}) ->
-    btr_host_fake:inject(Callback, When, Action).
+    btr_faults:inject(Callback, When, Action).
 
 perform({patch, Files, N}) ->
     bt_refactor:change(change(Files, N));

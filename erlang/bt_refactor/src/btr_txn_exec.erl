@@ -111,11 +111,9 @@ recover(Host) ->
                     ok = forget(),
                     {undone, Ref}
             end;
-        [{intent, switched, #{ref := Ref, generation := Generation} = Intent}] ->
-            case Host:generation() >= Generation of
-                true -> {complete, Ref, current, Intent};
-                false -> {complete, Ref, switched, Intent}
-            end;
+        [{intent, switched, #{ref := Ref} = Intent}] ->
+            %% It may have been published in part; to publish once more harms nothing.
+            {complete, Ref, switched, Intent};
         [{intent, current, #{ref := Ref} = Intent}] ->
             {complete, Ref, current, Intent}
     end.
