@@ -1,6 +1,6 @@
 %%% Failures at every effect of a transaction over the embedded workspace: errors, crashes of the
-%%% coordinator, of its workers, of a class server, of whoever made the index. Before the point of no
-%%% return all is as before; after it the change is completed; the next operation works.
+%%% coordinator, of its workers, of a class server, of whoever made the index. Before the point of
+%%% no return all is as before; after it the change is completed; the next operation works.
 %%% btr_coordinator_SUITE has the same over a double, btr_node_kill_SUITE kills the node.
 -module(btr_crash_SUITE).
 -compile(export_all).

@@ -8,19 +8,24 @@
 
 suite() -> [{timetrap, {minutes, 5}}].
 
-all() -> [killed_node_starts_from_disk].
+all() -> [killed_node_starts_from_disk, killed_workspace_starts_from_disk].
+
+do_moments() ->
+    [{compile, 'before', 0}, {stage, 'after', 0}, {switch, 'after', 0}, {publish, 'after', 0},
+     {purge, 'before', 1}].
 
 killed_node_starts_from_disk(Config) ->
-    [do_kill(Callback, When, Logged, Config) || {Callback, When, Logged} <- [
-        {compile, 'before', 0}, {stage, 'after', 0}, {switch, 'after', 0}, {publish, 'after', 0},
-        {purge, 'before', 1}
-    ]].
+    [do_kill(fake, Moment, Config) || Moment <- do_moments()].
 
-do_kill(Callback, When, Logged, Config) ->
-    Name = io_lib:format("log_~s_~s", [Callback, When]),
+%% The embedded workspace over a project, which a killed node leaves claimed.
+killed_workspace_starts_from_disk(Config) ->
+    [do_kill(embedded, Moment, Config) || Moment <- do_moments()].
+
+do_kill(Host, {Callback, When, Logged}, Config) ->
+    Name = io_lib:format("~s_~s_~s", [Host, Callback, When]),
     Dir = filename:join(?config(priv_dir, Config), lists:flatten(Name)),
     First = do_peer(),
-    ok = peer:call(First, ?MODULE, workspace, [Dir]),
+    ok = peer:call(First, ?MODULE, workspace, [Host, Dir]),
     {ok, #{seq := 1}} = peer:call(First, ?MODULE, patch, [1]),
     peer:call(First, btr_faults, inject, [Callback, When, {call, fun ?MODULE:halt/0}]),
     try peer:call(First, ?MODULE, patch, [2]) of
@@ -31,14 +36,16 @@ do_kill(Callback, When, Logged, Config) ->
     end,
     do_gone(First),
     Second = do_peer(),
-    ok = peer:call(Second, ?MODULE, workspace, [Dir]),
+    ok = peer:call(Second, ?MODULE, workspace, [Host, Dir]),
+    ?assertEqual(<<"Object subclass: A\n  a => 0\n">>, peer:call(Second, ?MODULE, text, [])),
     Entries = peer:call(Second, bt_refactor, changes, []),
     ?assertEqual(
         {Callback, When, [{S, false} || S <- lists:seq(1, 1 + Logged)]},
         {Callback, When, [{S, A} || #{seq := S, active := A} <- Entries]}
     ),
     %% The image is the one on disk, and the next operation works.
-    {ok, #{seq := Next, epoch := 2}} = peer:call(Second, ?MODULE, patch, [3]),
+    {ok, #{seq := Next, prior_epoch := false}} = peer:call(Second, ?MODULE, patch, [3]),
+    ?assertEqual(<<"Object subclass: A\n  a => 3\n">>, peer:call(Second, ?MODULE, text, [])),
     ?assertEqual(2 + Logged, Next),
     peer:stop(Second).
 
@@ -55,7 +62,15 @@ do_gone(Peer) ->
 
 %% On the other node ------------------------------------------------------------------------------
 
-workspace(Dir) ->
+workspace(embedded, Dir) ->
+    case filelib:is_dir(Dir) of
+        true -> ok;
+        false -> bte_workspace:write_project(Dir, "a", "", [
+            {"src/a.bt", "Object subclass: A\n  a => 0\n"}])
+    end,
+    {ok, _} = bt_embedded:start(#{project => Dir, log => filename:join(Dir, ".log")}),
+    btr_host_faulty:start();
+workspace(fake, Dir) ->
     btr_host_fake:start(#{<<"src/a.bt">> => <<"Object subclass: A\n  a => 0\n">>}),
     {ok, _} = bt_refactor:start(btr_toy:options(#{log => Dir})),
     ok.
@@ -63,6 +78,11 @@ workspace(Dir) ->
 patch(N) ->
     bt_refactor:perform(#{operation => patch_method, class => <<"A">>, side => instance,
                           source => <<"a => ", (integer_to_binary(N))/binary>>}).
+
+text() ->
+    {ok, #{host := Host}} = btr_coordinator:config(),
+    {ok, #{text := Text}} = Host:unit(<<"src/a.bt">>),
+    Text.
 
 %% Without any shutting down.
 halt() -> erlang:halt(9, [{flush, false}]).

@@ -24,7 +24,7 @@ serial_model(_) ->
     do_check(prop_txn:prop_serial(100), Commands div 100).
 
 concurrent_model(_) ->
-    do_check(prop_txn:prop_concurrent(12), 40).
+    do_check(prop_txn:prop_concurrent(12), 100).
 
 whole_image(Config) ->
     Dir = filename:join(proplists:get_value(priv_dir, Config), "image"),

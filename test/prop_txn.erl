@@ -3,6 +3,8 @@
 %%%
 %%% After each command the image is what the model says, or, for a request that ended in a crash,
 %%% exactly what its answer says: refused means that nothing changed, accepted that everything did.
+%%% Of several clients, whose failures meet each other's requests as it happens, the accepted
+%%% requests alone, in the order of their generations, give the image and the log.
 -module(prop_txn).
 
 -export([prop_serial/1, prop_concurrent/1, command/0]).
@@ -215,17 +217,16 @@ same(What, A, B, _) -> {What, A, B}.
 
 %% Concurrent -------------------------------------------------------------------------------------
 
-%% Several clients at once: what was accepted, in the order of the log, gives the image.
+%% Several clients at once, each of which arms a failure before it asks; whose request meets it is
+%% chance.
 prop_concurrent(Size) ->
     ?FORALL(
         Lists,
-        proper_types:vector(4, proper_types:vector(Size, operation())),
+        proper_types:vector(4, proper_types:vector(Size, command())),
         begin
             start(),
             Clients = [
-                spawn_monitor(fun() -> exit({answers,
-                    [{Op, perform(Op)} || Op <- Ops, Op =/= clear]}) end)
-             || Ops <- Lists
+                spawn_monitor(fun() -> exit({answers, client(Commands)}) end) || Commands <- Lists
             ],
             Answers = lists:append([
                 receive
@@ -234,11 +235,22 @@ prop_concurrent(Size) ->
                 end
              || {_, M} <- Clients
             ]),
+            settled(),
+            btr_faults:clear(),
             Result = replay(Answers),
             stop(),
             ?WHENFAIL(io:format(user, "~p~n", [Result]), Result =:= ok)
         end
     ).
+
+client(Commands) ->
+    [
+        begin
+            inject(Failure),
+            {Operation, perform(Operation)}
+        end
+     || {Operation, Failure} <- Commands, Operation =/= clear
+    ].
 
 replay(Answers) ->
     case [Reason || {died, Reason} <- Answers] of
@@ -248,17 +260,40 @@ replay(Answers) ->
 
 replayed(Answers) ->
     Accepted = lists:sort([
-        {maps:get(generation, Entry), Op} || {Op, {ok, #{seq := S} = Entry}} <- Answers, S =/= nil
+        {maps:get(generation, Entry), Seq, Op}
+     || {Op, {ok, #{seq := Seq} = Entry}} <- Answers, Seq =/= nil
     ]),
-    Generations = [G || {G, _} <- Accepted],
-    Texts = lists:foldl(fun({_, Op}, T) -> apply_to(Op, T) end, texts(), Accepted),
-    {Observed, _, Generation, _} = observed(),
+    {Texts, Code} = lists:foldl(fun({_, _, Op}, {Ts, C}) ->
+        Next = apply_to(Op, Ts),
+        {Next, maps:merge(C, maps:with(recompiled(Op), Next))}
+    end, {texts(), texts()}, Accepted),
+    {Observed, Seqs, Generation, Loaded} = observed(),
+    Groups = lists:usort([Group || #{group := Group} <- bt_refactor:changes()]),
     Silent = length([x || {_, {ok, #{seq := nil}}} <- Answers]),
-    case {lists:usort(Generations) =:= Generations, Texts =:= Observed} of
-        {true, true} when Generation =< length(Accepted) + Silent -> ok;
-        _ -> #{accepted => Accepted, expected => Texts, observed => Observed,
-            generation => Generation}
+    Checks = [
+        {violations, btr_host_fake:violations() =:= []},
+        {intent, ets:lookup(btr_state, intent) =:= []},
+        {staged, maps:get(staged, btr_host_fake:snapshot()) =:= []},
+        {each_generation_once, is_strictly_rising([G || {G, _, _} <- Accepted])},
+        {texts, Texts =:= Observed},
+        {loaded, lists:sort(maps:values(Loaded)) =:=
+            lists:sort([btr_change:digest(T) || T <- maps:values(Code)])},
+        {seqs, is_strictly_rising(Seqs)},
+        {entries, Groups =:= lists:sort([S || {_, S, _} <- Accepted])},
+        {generation, Generation =< length(Accepted) + Silent}
+    ],
+    case [What || {What, false} <- Checks] of
+        [] -> ok;
+        Wrong -> #{wrong => Wrong, violations => btr_host_fake:violations(),
+            accepted => Accepted, expected => Texts,
+            observed => Observed, generation => Generation}
     end.
+
+%% A rename of a class changes no code.
+recompiled({patch, Files, _}) -> Files;
+recompiled(_) -> [].
+
+is_strictly_rising(Numbers) -> lists:usort(Numbers) =:= Numbers.
 
 apply_to({patch, Files, N}, Texts) ->
     maps:map(

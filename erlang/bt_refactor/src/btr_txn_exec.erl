@@ -2,9 +2,10 @@
 %%%
 %%% Long effects (planning, compiling, purging) are answered as work for a process of their own, so
 %%% that the coordinator stays answerable; the rest is done in the coordinator, between two of its
-%%% messages. A host callback that raises before the point of no return is a refusal. After it only
-%%% `publish' is asked of the host, which cannot fail by contract; if it raises, the coordinator
-%%% dies of it and its successor completes from the intent row.
+%%% messages. A host callback that raises before the point of no return is a refusal. The way back
+%%% (`unstage') and the way on (`publish') cannot fail by contract; if one raises all the same, the
+%%% coordinator dies of it and its successor, which reads the intent row, does it again: nothing
+%%% else is begun over an image that is half changed.
 -module(btr_txn_exec).
 
 -export([perform/2, recover/1, forget/0]).
@@ -84,7 +85,7 @@ perform(forget, _Context) ->
     ok = forget(),
     {event, forgotten};
 perform({unstage, Staged}, #{host := Host}) ->
-    _ = guarded(fun() -> Host:unstage(Staged), ok end),
+    ok = Host:unstage(Staged),
     none;
 perform({purge, Modules}, #{host := Host, opts := Opts}) ->
     purge(Modules, Host, timeout(Opts), purged);
@@ -100,14 +101,14 @@ recover(Host) ->
     case ets:lookup(?STATE, intent) of
         [] ->
             %% The forerunner may have died between staging and noting it.
-            _ = guarded(fun() -> Host:unstage(any), ok end),
+            ok = Host:unstage(any),
             none;
         [{intent, staged, #{ref := Ref, staged := Staged} = Intent}] ->
             case Host:switched(Staged) of
                 true ->
                     {complete, Ref, switched, Intent};
                 false ->
-                    _ = guarded(fun() -> Host:unstage(Staged), ok end),
+                    ok = Host:unstage(Staged),
                     ok = forget(),
                     {undone, Ref}
             end;
