@@ -77,7 +77,8 @@ fn senders_page<'a>(
     limit: usize,
 ) -> Term<'a> {
     ask(env, &index, |index| {
-        Ok(page(env, index, index.sender_rows(selector, slice(offset, limit))))
+        let slice = slice(offset, limit);
+        Ok(page(env, index, |rows| index.sender_rows(selector, slice, rows)))
     })
 }
 
@@ -90,7 +91,8 @@ fn references_page<'a>(
     limit: usize,
 ) -> Term<'a> {
     ask(env, &index, |index| {
-        Ok(page(env, index, index.reference_rows(class, slice(offset, limit))))
+        let slice = slice(offset, limit);
+        Ok(page(env, index, |rows| index.reference_rows(class, slice, rows)))
     })
 }
 
@@ -106,7 +108,8 @@ fn implementors_page_small<'a>(
         if index.count_definitions(selector) > MAX_DEFINITIONS {
             return Ok(atoms::large().encode(env));
         }
-        Ok(page(env, index, index.implementor_rows(selector, slice(offset, limit))))
+        let slice = slice(offset, limit);
+        Ok(page(env, index, |rows| index.implementor_rows(selector, slice, rows)))
     })
 }
 
@@ -119,7 +122,8 @@ fn implementors_page_large<'a>(
     limit: usize,
 ) -> Term<'a> {
     ask(env, &index, |index| {
-        Ok(page(env, index, index.implementor_rows(selector, slice(offset, limit))))
+        let slice = slice(offset, limit);
+        Ok(page(env, index, |rows| index.implementor_rows(selector, slice, rows)))
     })
 }
 
@@ -251,11 +255,10 @@ fn is_closure_free_small<'a>(
     selector: &str,
 ) -> Term<'a> {
     ask(env, &index, |index| {
-        let n_looked_at = index.count_definitions(selector).max(index.hierarchy().unknown().len());
-        if n_looked_at > MAX_DEFINITIONS {
-            return Ok(atoms::large().encode(env));
-        }
-        is_free(env, index, class, of, selector)
+        let of = side_of(env, of)?;
+        let class = class_of(env, index, class)?;
+        let is_free = index.is_closure_free_within(class, of, selector, MAX_DEFINITIONS);
+        Ok(is_free.map_or_else(|| atoms::large().encode(env), |free| free.encode(env)))
     })
 }
 
@@ -267,13 +270,11 @@ fn is_closure_free_large<'a>(
     of: Atom,
     selector: &str,
 ) -> Term<'a> {
-    ask(env, &index, |index| is_free(env, index, class, of, selector))
-}
-
-fn is_free<'a>(env: Env<'a>, index: &Index, class: &str, of: Atom, selector: &str) -> Answer<'a> {
-    let of = side_of(env, of)?;
-    let class = class_of(env, index, class)?;
-    Ok(index.is_closure_free(class, of, selector).encode(env))
+    ask(env, &index, |index| {
+        let of = side_of(env, of)?;
+        let class = class_of(env, index, class)?;
+        Ok(index.is_closure_free(class, of, selector).encode(env))
+    })
 }
 
 fn side_of(env: Env<'_>, of: Atom) -> Result<Side, Failure<'_>> {

@@ -1,81 +1,83 @@
-//! Rows as tuples. The terms of names are made once a page and shared by its rows.
+//! Rows as tuples. The terms of names are made once a page, or nearly, and shared by its rows.
 
 use crate::atoms;
 use crate::encode::side;
-use bt_xref::ids::{Interner, NameId};
-use bt_xref::{Index, Page, Provenance, Row, RowOwner, SiteKind};
-use rustc_hash::FxHashMap;
+use bt_xref::ids::NameId;
+use bt_xref::posting::UnitId;
+use bt_xref::{Index, Provenance, RowOwner, RowVisitor, SiteKind, Spot};
 use rustler::{Atom, Encoder, Env, Term};
 
-/// `{Total, [{File, Line, Col, Start, End, Kind, {Provenance, Name, Side, Selector}}]}`.
-pub(crate) fn page<'a, 'i>(
+/// `{Total, [{File, Line, Col, Start, End, Kind, {Provenance, Name, Side, Selector}}]}`, of the rows
+/// that a function shows and the number of all that it answers.
+pub(crate) fn page<'a>(
+    env: Env<'a>,
+    index: &Index,
+    show: impl FnOnce(&mut Terms<'a, '_>) -> usize,
+) -> Term<'a> {
+    let nil = atoms::nil().encode(env);
+    let mut terms = Terms {
+        env,
+        index,
+        names: [None; N_KEPT],
+        kind: (SiteKind::Send, atoms::send()),
+        file: nil,
+        owner: nil,
+        rows: Vec::new(),
+    };
+    let total = show(&mut terms);
+    (total, terms.rows).encode(env)
+}
+
+/// Names whose terms are kept, one for each remainder of their numbers.
+const N_KEPT: usize = 64;
+
+/// The rows of a page so far, and what the next has in common with the last.
+pub(crate) struct Terms<'a, 'i> {
     env: Env<'a>,
     index: &'i Index,
-    page: Page<impl Iterator<Item = Row<'i>>>,
-) -> Term<'a> {
-    let mut terms = Terms::new(env, index.names());
-    let mut rows = Vec::with_capacity(page.rows.size_hint().1.unwrap_or(0).min(page.total));
-    page.rows.for_each(|row| rows.push(terms.row(&row)));
-    (page.total, rows).encode(env)
+    names: [Option<(NameId, Term<'a>)>; N_KEPT],
+    kind: (SiteKind, Atom),
+    file: Term<'a>,
+    owner: Term<'a>,
+    rows: Vec<Term<'a>>,
 }
 
-/// The last value of something and its term.
-type Last<'a, T> = Option<(T, Term<'a>)>;
-
-struct Terms<'a, 'i> {
-    env: Env<'a>,
-    names: &'i Interner,
-    made: FxHashMap<NameId, Term<'a>>,
-    unit: Last<'a, bt_xref::posting::UnitId>,
-    owner: Last<'a, RowOwner>,
-}
-
-impl<'a, 'i> Terms<'a, 'i> {
-    fn new(env: Env<'a>, names: &'i Interner) -> Self {
-        Self { env, names, made: FxHashMap::default(), unit: None, owner: None }
+impl RowVisitor for Terms<'_, '_> {
+    fn unit(&mut self, unit: UnitId) {
+        self.file = self.index.file(unit).encode(self.env);
     }
 
-    fn row(&mut self, row: &Row<'_>) -> Term<'a> {
-        let env = self.env;
-        let file = kept(&mut self.unit, row.entry.id, |_| row.entry.file.encode(env));
-        let kind = kind(row.kind);
-        let owner = match self.owner {
-            Some((owner, term)) if owner == row.owner => term,
-            _ => self.owner(row.owner),
-        };
-        (file, row.line, row.col, row.start, row.end, kind, owner).encode(env)
-    }
-
-    fn owner(&mut self, owner: RowOwner) -> Term<'a> {
-        let env = self.env;
+    fn owner(&mut self, owner: RowOwner) {
         let provenance = provenance(owner.provenance);
         let (name, selector) = (self.name(owner.name), self.name(owner.selector));
-        let term = (provenance, name, side(owner.side), selector).encode(env);
-        self.owner = Some((owner, term));
-        term
+        self.owner = (provenance, name, side(owner.side), selector).encode(self.env);
     }
 
-    fn name(&mut self, name: NameId) -> Term<'a> {
-        if name == NameId::NONE {
-            return atoms::nil().encode(self.env);
+    #[inline]
+    fn row(&mut self, spot: Spot) {
+        if spot.kind != self.kind.0 {
+            self.kind = (spot.kind, kind(spot.kind));
         }
-        let (env, names) = (self.env, self.names);
-        *self.made.entry(name).or_insert_with(|| names.text(name).encode(env))
+        let Spot { start, end, line, col, .. } = spot;
+        let row = (self.file, line, col, start, end, self.kind.1, self.owner);
+        self.rows.push(row.encode(self.env));
     }
 }
 
-fn kept<'a, T: Copy + PartialEq>(
-    last: &mut Last<'a, T>,
-    value: T,
-    make: impl FnOnce(T) -> Term<'a>,
-) -> Term<'a> {
-    match *last {
-        Some((it, term)) if it == value => term,
-        _ => {
-            let term = make(value);
-            *last = Some((value, term));
-            term
+impl<'a> Terms<'a, '_> {
+    fn name(&mut self, name: NameId) -> Term<'a> {
+        let Some(kept) = self.names.get_mut(name.remainder(N_KEPT)) else {
+            return atoms::nil().encode(self.env);
+        };
+        if let Some((_, term)) = kept.filter(|(of, _)| *of == name) {
+            return term;
         }
+        let term = match name {
+            NameId::NONE => atoms::nil().encode(self.env),
+            name => self.index.names().text(name).encode(self.env),
+        };
+        *kept = Some((name, term));
+        term
     }
 }
 

@@ -204,7 +204,7 @@ fn example_code(run: &str) -> String {
 fn named_spans(code: &str, wanted: Wanted<'_>) -> Vec<Vec<TextRange>> {
     let unit = parse(code);
     let names = Interner::default();
-    let facts = extract(&unit, &names);
+    let facts = extract(&unit, &names).facts;
     let node_spans = |node: u32| -> Vec<TextRange> {
         let tokens = bt_xref::sites::name_tokens(unit.node(node));
         tokens.into_iter().map(Token::span).collect()

@@ -33,13 +33,10 @@ impl Index {
     /// Who implements a selector strictly below a class.
     #[must_use]
     pub fn closure_of(&self, class: ClassIx, side: Side, selector: &str) -> Closure {
-        let mut implementors = Vec::new();
-        if let Some(selector) = self.names().lookup(selector) {
-            self.overrides(class, side, selector, &mut |(entry, def)| {
-                implementors.push(SiteMaker::new(entry, self.names()).definition(def));
-                true
-            });
-        }
+        let selector = self.names().lookup(selector);
+        let found = selector.map_or(Vec::new(), |it| self.overrides(class, side, it));
+        let site = |(entry, def): Found<'_>| SiteMaker::new(entry, self.names()).definition(def);
+        let mut implementors: Vec<_> = found.into_iter().map(site).collect();
         implementors.sort();
         implementors.dedup();
         let mut unknown: Vec<_> =
@@ -53,48 +50,65 @@ impl Index {
     /// body. Stops at the first that does.
     #[must_use]
     pub fn is_closure_free(&self, class: ClassIx, side: Side, selector: &str) -> bool {
-        let mut is_free = self.hierarchy().unknown_below(class).is_empty();
-        if let Some(selector) = self.names().lookup(selector).filter(|_| is_free) {
-            self.overrides(class, side, selector, &mut |_| {
-                is_free = false;
-                false
-            });
-        }
-        is_free
+        self.is_closure_free_within(class, side, selector, usize::MAX) == Some(true)
     }
 
-    /// Visits the definitions below a class, until the visitor says no. Goes over whichever is fewer:
-    /// the classes below, or the units that define the selector.
-    fn overrides<'a>(
-        &'a self,
+    /// As [`Self::is_closure_free`], unless it takes more than so many steps. Goes over the definitions
+    /// of the selector and over the classes below, a step each in turn: whichever ends first tells.
+    #[must_use]
+    pub fn is_closure_free_within(
+        &self,
         class: ClassIx,
         side: Side,
-        selector: NameId,
-        visit: &mut dyn FnMut(Found<'a>) -> bool,
-    ) {
-        let hierarchy = self.hierarchy();
-        let posting = self.defs.get(selector);
-        if let Some(below) = hierarchy.few_descendants(class, posting.entries().len()) {
-            for ix in below {
-                for found in self.defs_of_class(ix, side, selector) {
-                    if !visit(found) {
-                        return;
-                    }
-                }
-            }
-            return;
+        selector: &str,
+        n_steps: usize,
+    ) -> Option<bool> {
+        if self.hierarchy().unknown().len() > n_steps {
+            return None;
         }
-        for entry in self.posted(posting) {
-            for def in entry.facts.defs_of(selector) {
-                let is_override = def.side == side
-                    && def.kind != DefKind::Requirement
-                    && self
-                        .class_of_def(entry, def)
-                        .is_some_and(|ix| hierarchy.is_below(ix, class))
-                    && self.exists(entry, def);
-                if is_override && !visit((entry, def)) {
-                    return;
-                }
+        if !self.hierarchy().unknown_below(class).is_empty() {
+            return Some(false);
+        }
+        let Some(selector) = self.names().lookup(selector) else { return Some(true) };
+        let mut defs = self.defs_named(selector);
+        let mut below = self.hierarchy().descendants(class);
+        for _ in 0..n_steps {
+            let (Some(def), Some(ix)) = (defs.next(), below.next()) else { return Some(true) };
+            let is_overridden = self.is_override(def, class, side)
+                || !self.defs_of_class(ix, side, selector).is_empty();
+            if is_overridden {
+                return Some(false);
+            }
+        }
+        None
+    }
+
+    /// Definitions of a selector, generated members included whether the compiler makes them or not.
+    fn defs_named(&self, selector: NameId) -> impl Iterator<Item = Found<'_>> {
+        let entries = self.posted(self.defs.get(selector));
+        entries
+            .flat_map(move |entry| entry.facts.defs_of(selector).iter().map(move |it| (entry, it)))
+    }
+
+    /// Whether a definition is strictly below a class.
+    fn is_override(&self, (entry, def): Found<'_>, class: ClassIx, side: Side) -> bool {
+        let is_below = |ix| self.hierarchy().is_below(ix, class);
+        def.side == side
+            && def.kind != DefKind::Requirement
+            && self.class_of_def(entry, def).is_some_and(is_below)
+            && self.exists(entry, def)
+    }
+
+    /// The definitions below a class. Goes over whichever is fewer: the classes below, or the units
+    /// that define the selector.
+    fn overrides(&self, class: ClassIx, side: Side, selector: NameId) -> Vec<Found<'_>> {
+        let n_units = self.defs.get(selector).n_units();
+        match self.hierarchy().few_descendants(class, n_units) {
+            Some(below) => {
+                below.into_iter().flat_map(|ix| self.defs_of_class(ix, side, selector)).collect()
+            }
+            None => {
+                self.defs_named(selector).filter(|it| self.is_override(*it, class, side)).collect()
             }
         }
     }

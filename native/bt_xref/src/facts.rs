@@ -3,7 +3,6 @@
 //!
 //! Facts of one kind are sorted by name and position, so those of one name are a slice.
 
-use crate::by_name::{facts_of, ByName};
 use crate::ids::{Interner, NameId};
 use crate::lines::LineTable;
 use crate::rows::RowOwner;
@@ -16,28 +15,6 @@ use bt_syntax::{Side, TextRange};
 pub type OwnerIdx = u32;
 /// Index of a [`ClassFact`] in its unit.
 pub type ClassIdx = u32;
-
-/// Where something starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// First byte.
-    pub start: u32,
-    /// Its line, from 1.
-    pub line: u32,
-    /// Its column in code points, from 1.
-    pub col: u32,
-}
-
-impl Place {
-    /// A place whose line is not known yet.
-    pub(crate) fn new(start: u32) -> Self {
-        Self { start, line: 0, col: 0 }
-    }
-
-    pub(crate) fn find(&mut self, lines: &LineTable, text: &str) {
-        (self.line, self.col) = lines.line_col(text, self.start);
-    }
-}
 
 /// What a fact belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,8 +81,6 @@ pub struct SendFact {
     pub selector: NameId,
     /// The node whose own tokens are the selector.
     pub node: NodeId,
-    /// Where its first part starts.
-    pub at: Place,
     owner_receiver: u32,
     /// The receiver's static type, in the unit's [`TypeTable`].
     pub receiver_type: u32,
@@ -115,13 +90,12 @@ impl SendFact {
     pub(crate) fn new(
         selector: NameId,
         node: NodeId,
-        start: u32,
         owner: OwnerIdx,
         receiver: Receiver,
         receiver_type: u32,
     ) -> Self {
         let owner_receiver = (owner << 3) | receiver as u32;
-        Self { selector, node, at: Place::new(start), owner_receiver, receiver_type }
+        Self { selector, node, owner_receiver, receiver_type }
     }
 
     /// What it belongs to.
@@ -157,8 +131,6 @@ pub struct RefFact {
     pub package: NameId,
     /// The `ClassName` or `ClassRef` node.
     pub node: NodeId,
-    /// Where the name starts.
-    pub at: Place,
     /// What it belongs to.
     pub owner: OwnerIdx,
     /// Where it stands.
@@ -284,17 +256,41 @@ pub struct BlockParamFact {
     pub annotation: u32,
 }
 
+/// A fact with a name.
+pub(crate) trait Named {
+    /// Its name.
+    fn name(&self) -> NameId;
+}
+
+macro_rules! named {
+    ($($fact:ident . $field:ident),*) => {
+        $(impl Named for $fact {
+            fn name(&self) -> NameId {
+                self.$field
+            }
+        })*
+    };
+}
+
+named!(SendFact.selector, RefFact.name, DefFact.selector, SymbolFact.name);
+
+/// The facts of one name among sorted ones.
+fn facts_of<T: Named>(facts: &[T], name: NameId) -> &[T] {
+    let from = facts.partition_point(|fact| fact.name() < name);
+    let rest = facts.get(from..).unwrap_or(&[]);
+    let n_facts = rest.partition_point(|fact| fact.name() == name);
+    rest.get(..n_facts).unwrap_or(&[])
+}
+
 /// Everything one unit says.
 #[derive(Clone, Debug, Default)]
 pub struct UnitFacts {
     /// Owners, in order of position.
     pub owners: Box<[Owner]>,
-    /// The owners as rows show them.
-    pub(crate) row_owners: Box<[RowOwner]>,
     /// Sends, by selector and position.
-    pub sends: ByName<SendFact>,
+    pub sends: Box<[SendFact]>,
     /// Class references, by name and position.
-    pub refs: ByName<RefFact>,
+    pub refs: Box<[RefFact]>,
     /// Definitions, by selector and position.
     pub defs: Box<[DefFact]>,
     /// Symbols, by name and position.
@@ -346,24 +342,19 @@ impl UnitFacts {
             is_sealed: false,
             is_degraded: false,
         };
-        Self {
-            row_owners: Box::new([RowOwner::of(&owner)]),
-            owners: Box::new([owner]),
-            classes: Box::new([declaration]),
-            ..Self::default()
-        }
+        Self { owners: Box::new([owner]), classes: Box::new([declaration]), ..Self::default() }
     }
 
     /// The sends of a selector.
     #[must_use]
     pub fn sends_of(&self, selector: NameId) -> &[SendFact] {
-        self.sends.of(selector)
+        facts_of(&self.sends, selector)
     }
 
     /// The references to a name.
     #[must_use]
     pub fn refs_of(&self, name: NameId) -> &[RefFact] {
-        self.refs.of(name)
+        facts_of(&self.refs, name)
     }
 
     /// The definitions of a selector.
@@ -387,7 +378,7 @@ impl UnitFacts {
     /// An owner as rows and sites show it.
     #[must_use]
     pub fn row_owner(&self, owner: OwnerIdx) -> Option<RowOwner> {
-        self.row_owners.get(owner as usize).copied()
+        self.owner(owner).map(RowOwner::of)
     }
 
     /// Whether a span overlaps a stretch that could not be parsed.
@@ -401,9 +392,8 @@ impl UnitFacts {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.owners)
-            + size_of_val(&*self.row_owners)
-            + self.sends.memory_bytes()
-            + self.refs.memory_bytes()
+            + size_of_val(&*self.sends)
+            + size_of_val(&*self.refs)
             + size_of_val(&*self.defs)
             + size_of_val(&*self.symbols)
             + size_of_val(&*self.classes)

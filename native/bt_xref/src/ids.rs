@@ -1,13 +1,15 @@
 //! Names as numbers: one copy of each text, ids that never change their meaning.
 //!
 //! An interner only grows. Looking a name up takes a shared lock for the time of one hash probe;
-//! going from an id to its text takes no lock at all, because texts live in chunks that never move.
+//! going from an id to its text takes no lock at all, because texts live in chunks that never move. Short
+//! texts are in the chunks themselves.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smol_str::SmolStr;
 use std::cell::RefCell;
 use std::hash::BuildHasher;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// A name of an [`Interner`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,12 +24,21 @@ impl NameId {
     pub fn some(self) -> Option<Self> {
         (self != Self::NONE).then_some(self)
     }
+
+    /// A place among so many, the same each time.
+    #[must_use]
+    pub fn remainder(self, n_places: usize) -> usize {
+        self.0 as usize % n_places
+    }
 }
 
 const FIRST_BITS: u32 = 8;
 const N_CHUNKS: usize = 24;
+/// Bytes of a text that needs no memory besides its cell.
+const INLINE: usize = 23;
 
-type Chunk = OnceLock<Box<[OnceLock<Arc<str>>]>>;
+type Cell = OnceLock<SmolStr>;
+type Chunk = OnceLock<Box<[Cell]>>;
 
 /// Texts and their ids.
 #[derive(Debug)]
@@ -72,15 +83,9 @@ impl Interner {
     /// The text of an id; empty for [`NameId::NONE`].
     #[must_use]
     pub fn text(&self, id: NameId) -> &str {
-        self.shared(id).map_or("", |text| text)
-    }
-
-    /// The shared text of an id.
-    #[must_use]
-    pub fn shared(&self, id: NameId) -> Option<&Arc<str>> {
-        id.some()?;
         let (chunk, at) = place(id);
-        self.chunks.get(chunk)?.get()?.get(at)?.get()
+        let cells = self.chunks.get(chunk).and_then(OnceLock::get);
+        cells.and_then(|cells| cells.get(at)?.get()).map_or("", SmolStr::as_str)
     }
 
     /// Number of names.
@@ -95,18 +100,24 @@ impl Interner {
         self.len() == 0
     }
 
-    /// Bytes held by the names, estimated.
+    /// Bytes held by the names.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        const PER_NAME: usize =
-            size_of::<OnceLock<Arc<str>>>() + size_of::<(Arc<str>, NameId)>() + 16;
-        let ids = self.ids.read().unwrap_or_else(PoisonError::into_inner);
-        let n_names = ids.len() as u32;
-        drop(ids);
-        (0..n_names).map(|id| self.text(NameId(id)).len() + PER_NAME).sum()
+        // A slot of the table of ids, of which seven in eight may be taken, with its control byte.
+        const PER_NAME: usize = size_of::<Cell>() + (size_of::<NameId>() + 1) * 8 / 7;
+        let n_names = self.len() as u32;
+        let on_heap = |id| {
+            let text = self.text(NameId(id));
+            if text.len() > INLINE {
+                text.len() + 2 * size_of::<usize>()
+            } else {
+                0
+            }
+        };
+        (0..n_names).map(|id| PER_NAME + on_heap(id)).sum()
     }
 
-    fn cell(&self, id: NameId) -> Option<&OnceLock<Arc<str>>> {
+    fn cell(&self, id: NameId) -> Option<&Cell> {
         let (chunk, at) = place(id);
         let size = 1_usize << (FIRST_BITS as usize + chunk);
         self.chunks.get(chunk)?.get_or_init(|| (0..size).map(|_| OnceLock::new()).collect()).get(at)
@@ -136,6 +147,12 @@ impl<'i> LocalNames<'i> {
         let id = self.shared.intern(text);
         seen.insert(text.into(), id);
         id
+    }
+
+    /// The text of an id.
+    #[must_use]
+    pub fn text(&self, id: NameId) -> &'i str {
+        self.shared.text(id)
     }
 }
 

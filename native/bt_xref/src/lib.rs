@@ -5,7 +5,7 @@
 //! crate reads no files and knows no Erlang: a unit is named by its file's path as a text.
 
 pub mod audit;
-pub mod by_name;
+mod bytes;
 pub mod closure;
 pub mod extract;
 pub mod facts;
@@ -17,6 +17,7 @@ pub mod lines;
 pub mod load;
 pub mod posting;
 pub mod query;
+pub mod row_list;
 pub mod rows;
 pub mod site;
 pub mod sites;
@@ -25,7 +26,7 @@ pub mod types;
 
 pub use closure::Closure;
 pub use hierarchy::{ClassIx, ClassKind};
-pub use rows::{Page, Provenance, Row, RowOwner, Slice};
+pub use rows::{Provenance, RowOwner, RowVisitor, Rows, Slice, Spot};
 pub use site::{line_col, Site, SiteKind, SiteSpan};
 pub use sites::SiteMaker;
 pub use snapshot::{Change, Index, Opaque, Origin, Stats, UnitEntry};

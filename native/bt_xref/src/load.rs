@@ -1,7 +1,6 @@
 //! Facts of many units at once, on as many threads as the machine has cores.
 
-use crate::extract::extract;
-use crate::facts::UnitFacts;
+use crate::extract::{extract, Extract};
 use crate::ids::Interner;
 use bt_syntax::Unit;
 use std::num::NonZero;
@@ -14,7 +13,7 @@ const BATCH: usize = 8;
 
 /// The facts of units, in their order.
 #[must_use]
-pub fn extract_all(units: &[&Unit], names: &Interner) -> Vec<UnitFacts> {
+pub fn extract_all(units: &[&Unit], names: &Interner) -> Vec<Extract> {
     let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     if units.len() < MIN_UNITS || n_cores == 1 {
         return units.iter().map(|unit| extract(unit, names)).collect();

@@ -1,6 +1,7 @@
-//! Which units hold facts about a name, persistently: changing one unit copies only what that unit's
-//! names touch.
+//! Which units hold facts about a name, persistently: changing one unit copies only the neighbours of
+//! its shares in the lists of its names.
 
+use crate::bytes::{put_number, Reader};
 use crate::ids::NameId;
 use std::sync::Arc;
 
@@ -54,9 +55,64 @@ impl<T: Clone + Default> PVec<T> {
 
 /// One unit's share of a posting list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct Share<'r> {
     pub(crate) unit: UnitId,
+    /// Number of facts.
     pub(crate) count: u32,
+    /// The facts as rows ([`crate::row_list`]); empty in lists that are not shown as rows.
+    pub(crate) rows: &'r [u8],
+}
+
+/// Shares in order of their paths, one after the other: unit, count, length of the rows, the rows.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    n_facts: u32,
+    n_units: u32,
+    bytes: Box<[u8]>,
+}
+
+/// Bytes of a chunk, about, at most.
+const CHUNK_BYTES: usize = 4096;
+
+impl Chunk {
+    fn new(shares: &[Share<'_>]) -> Self {
+        let mut bytes = Vec::with_capacity(shares.iter().map(Share::size).sum());
+        for share in shares {
+            put_number(&mut bytes, share.unit.0);
+            put_number(&mut bytes, share.count);
+            put_number(&mut bytes, share.rows.len() as u32);
+            bytes.extend_from_slice(share.rows);
+        }
+        Self {
+            n_facts: shares.iter().map(|share| share.count).sum(),
+            n_units: shares.len() as u32,
+            bytes: bytes.into_boxed_slice(),
+        }
+    }
+
+    pub(crate) fn n_facts(&self) -> usize {
+        self.n_facts as usize
+    }
+
+    pub(crate) fn shares(&self) -> impl Iterator<Item = Share<'_>> {
+        let mut rest = Reader::new(&self.bytes);
+        (0..self.n_units).map(move |_| {
+            let (unit, count) = (UnitId(rest.number()), rest.number());
+            let n_bytes = rest.number();
+            Share { unit, count, rows: rest.take(n_bytes as usize) }
+        })
+    }
+
+    fn first(&self) -> UnitId {
+        UnitId(Reader::new(&self.bytes).number())
+    }
+}
+
+impl Share<'_> {
+    /// Bytes in a chunk, about.
+    fn size(&self) -> usize {
+        self.rows.len() + 8
+    }
 }
 
 /// The units that hold facts about one name, in order of their paths.
@@ -64,22 +120,38 @@ pub(crate) struct Entry {
 pub(crate) enum Posting {
     #[default]
     Empty,
-    One(Entry),
+    /// One unit, in a list without rows.
+    One {
+        unit: UnitId,
+        count: u32,
+    },
+    Few(Arc<Chunk>),
     Many(Arc<Many>),
 }
 
 #[derive(Debug)]
 pub(crate) struct Many {
-    total: u32,
-    entries: Box<[Entry]>,
+    n_facts: usize,
+    n_units: usize,
+    chunks: Box<[Arc<Chunk>]>,
 }
 
 impl Posting {
-    pub(crate) fn entries(&self) -> &[Entry] {
+    /// All shares.
+    pub(crate) fn shares(&self) -> impl Iterator<Item = Share<'_>> {
+        let one = match self {
+            Self::One { unit, count } => Some(Share { unit: *unit, count: *count, rows: &[] }),
+            Self::Empty | Self::Few(_) | Self::Many(_) => None,
+        };
+        one.into_iter().chain(self.chunks().iter().flat_map(|chunk| chunk.shares()))
+    }
+
+    /// The chunks; all shares of a list with rows are in them.
+    pub(crate) fn chunks(&self) -> &[Arc<Chunk>] {
         match self {
-            Self::Empty => &[],
-            Self::One(entry) => std::slice::from_ref(entry),
-            Self::Many(many) => &many.entries,
+            Self::Empty | Self::One { .. } => &[],
+            Self::Few(chunk) => std::slice::from_ref(chunk),
+            Self::Many(many) => &many.chunks,
         }
     }
 
@@ -87,30 +159,138 @@ impl Posting {
     pub(crate) fn total(&self) -> usize {
         match self {
             Self::Empty => 0,
-            Self::One(entry) => entry.count as usize,
-            Self::Many(many) => many.total as usize,
+            Self::One { count, .. } => *count as usize,
+            Self::Few(chunk) => chunk.n_facts(),
+            Self::Many(many) => many.n_facts,
         }
     }
 
-    fn of(entries: Vec<Entry>) -> Self {
-        match entries.as_slice() {
-            [] => Self::Empty,
-            [entry] => Self::One(*entry),
-            _ => Self::Many(Arc::new(Many {
-                total: entries.iter().map(|entry| entry.count).sum(),
-                entries: entries.into_boxed_slice(),
-            })),
+    /// Number of units.
+    pub(crate) fn n_units(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::One { .. } => 1,
+            Self::Few(chunk) => chunk.n_units as usize,
+            Self::Many(many) => many.n_units,
         }
+    }
+
+    fn of(mut chunks: Vec<Arc<Chunk>>) -> Self {
+        if chunks.len() > 1 {
+            return Self::Many(Arc::new(Many {
+                n_facts: chunks.iter().map(|chunk| chunk.n_facts()).sum(),
+                n_units: chunks.iter().map(|chunk| chunk.n_units as usize).sum(),
+                chunks: chunks.into_boxed_slice(),
+            }));
+        }
+        let Some(chunk) = chunks.pop() else { return Self::Empty };
+        let mut shares = chunk.shares();
+        match (shares.next(), shares.next()) {
+            (Some(Share { unit, count, rows: [] }), None) => Self::One { unit, count },
+            _ => {
+                drop(shares);
+                Self::Few(chunk)
+            }
+        }
+    }
+
+    /// The list with some shares replaced; the deltas are in order of their paths. Chunks that no
+    /// delta falls into are shared.
+    fn merged<'p>(&self, deltas: &[Delta<'_>], path_of: &impl Fn(UnitId) -> &'p str) -> Self {
+        let old = self.chunks();
+        let mut chunks = Vec::with_capacity(old.len() + 1);
+        if old.is_empty() {
+            let shares: Vec<_> = self.shares().collect();
+            pack(&replaced(&shares, deltas, path_of), &mut chunks);
+            return Self::of(chunks);
+        }
+        let mut rest = old;
+        let mut deltas = deltas;
+        while let Some(delta) = deltas.first() {
+            let path = path_of(delta.share.unit);
+            let n_upto = rest.partition_point(|chunk| path_of(chunk.first()) <= path);
+            let (before, behind) = rest.split_at(n_upto.saturating_sub(1));
+            chunks.extend_from_slice(before);
+            let Some((chunk, behind)) = behind.split_first() else { break };
+            let n_here = behind.first().map_or(deltas.len(), |next| {
+                let end = path_of(next.first());
+                deltas.partition_point(|delta| path_of(delta.share.unit) < end)
+            });
+            let (here, others) = deltas.split_at(n_here);
+            let shares: Vec<_> = chunk.shares().collect();
+            pack(&replaced(&shares, here, path_of), &mut chunks);
+            (rest, deltas) = (behind, others);
+        }
+        chunks.extend_from_slice(rest);
+        Self::of(chunks)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        const COUNTS: usize = 2 * size_of::<usize>();
+        let chunks: usize = self
+            .chunks()
+            .iter()
+            .map(|chunk| COUNTS + size_of::<Chunk>() + size_of_val(&*chunk.bytes))
+            .sum();
+        let many = match self {
+            Self::Many(many) => COUNTS + size_of::<Many>() + size_of_val(&*many.chunks),
+            Self::Empty | Self::One { .. } | Self::Few(_) => 0,
+        };
+        size_of::<Self>() + chunks + many
     }
 }
 
-/// A changed share: the unit now holds `count` facts about the name (0: none).
+/// Shares in order with some of them replaced.
+fn replaced<'a, 'p>(
+    old: &[Share<'a>],
+    deltas: &[Delta<'a>],
+    path_of: &impl Fn(UnitId) -> &'p str,
+) -> Vec<Share<'a>> {
+    let mut shares = Vec::with_capacity(old.len() + deltas.len());
+    let mut rest = old;
+    for Delta { share, .. } in deltas {
+        let path = path_of(share.unit);
+        let n_before = rest.partition_point(|other| path_of(other.unit) < path);
+        let (before, behind) = rest.split_at(n_before);
+        shares.extend_from_slice(before);
+        rest = match behind.split_first() {
+            Some((other, others)) if other.unit == share.unit => others,
+            _ => behind,
+        };
+        if share.count > 0 {
+            shares.push(*share);
+        }
+    }
+    shares.extend_from_slice(rest);
+    shares
+}
+
+/// Packs shares into chunks of about the same size.
+fn pack(shares: &[Share<'_>], chunks: &mut Vec<Arc<Chunk>>) {
+    let n_bytes: usize = shares.iter().map(Share::size).sum();
+    let goal = n_bytes / n_bytes.div_ceil(CHUNK_BYTES).max(1);
+    let mut rest = shares;
+    while !rest.is_empty() {
+        let mut filled = 0;
+        let mut is_room = |share: &Share<'_>| {
+            let fits = filled < goal;
+            filled += share.size();
+            fits
+        };
+        let n_shares = rest.iter().take_while(|share| is_room(share)).count();
+        let (here, behind) = rest.split_at(n_shares.max(1));
+        chunks.push(Arc::new(Chunk::new(here)));
+        rest = behind;
+    }
+}
+
+/// A changed share (count 0: none).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Delta {
+pub(crate) struct Delta<'r> {
     pub(crate) name: NameId,
     /// Place of the unit among the changed units in order of their paths.
     pub(crate) seq: u32,
-    pub(crate) entry: Entry,
+    pub(crate) share: Share<'r>,
 }
 
 /// From a name to its posting list.
@@ -127,82 +307,95 @@ impl Table {
 
     /// Bytes held by the lists.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let of_list = |posting: &Posting| match posting {
-            Posting::Empty | Posting::One(_) => size_of::<Posting>(),
-            Posting::Many(many) => {
-                size_of::<Posting>() + size_of::<Many>() + size_of_val(&*many.entries)
-            }
-        };
-        self.lists.iter().map(of_list).sum()
+        self.lists.iter().map(Posting::memory_bytes).sum()
     }
 
     /// Applies deltas; `path_of` gives the order of units. There is at most one delta for each name
     /// and unit.
     pub(crate) fn apply<'p>(
         &mut self,
-        mut deltas: Vec<Delta>,
+        mut deltas: Vec<Delta<'_>>,
         path_of: &impl Fn(UnitId) -> &'p str,
     ) {
         deltas.sort_unstable_by_key(|delta| (delta.name, delta.seq));
         for group in deltas.chunk_by(|a, b| a.name == b.name) {
             let Some(name) = group.first().map(|delta| delta.name) else { continue };
             if let Some(cell) = self.lists.cell(name.0 as usize) {
-                *cell = merged(cell.entries(), group, path_of);
+                *cell = cell.merged(group, path_of);
             }
         }
     }
 }
 
-/// An ordered list of entries with some of them replaced.
-fn merged<'p>(old: &[Entry], deltas: &[Delta], path_of: &impl Fn(UnitId) -> &'p str) -> Posting {
-    let mut entries = Vec::with_capacity(old.len() + deltas.len());
-    let mut rest = old;
-    for delta in deltas {
-        let path = path_of(delta.entry.unit);
-        let n_before = rest.partition_point(|entry| path_of(entry.unit) < path);
-        let (before, behind) = rest.split_at(n_before);
-        entries.extend_from_slice(before);
-        rest = match behind.split_first() {
-            Some((entry, others)) if entry.unit == delta.entry.unit => others,
-            _ => behind,
-        };
-        if delta.entry.count > 0 {
-            entries.push(delta.entry);
-        }
-    }
-    entries.extend_from_slice(rest);
-    Posting::of(entries)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
-    const PATHS: [&str; 5] = ["d.bt", "a.bt", "c.bt", "b.bt", "e.bt"];
+    const NAME: NameId = NameId(300);
 
-    fn path_of(unit: UnitId) -> &'static str {
-        PATHS[unit.0 as usize]
+    /// Paths whose order is not that of the numbers.
+    fn paths() -> Vec<String> {
+        (0..1000).map(|n| format!("{:03}.bt", n * 7 % 1000)).collect()
     }
 
-    fn delta(unit: u32, seq: u32, count: u32) -> Delta {
-        Delta { name: NameId(300), seq, entry: Entry { unit: UnitId(unit), count } }
+    fn contents(posting: &Posting) -> Vec<(u32, u32, Vec<u8>)> {
+        posting.shares().map(|it| (it.unit.0, it.count, it.rows.to_vec())).collect()
     }
 
-    fn units(table: &Table) -> Vec<(&'static str, u32)> {
-        let entries = table.get(NameId(300)).entries();
-        entries.iter().map(|entry| (path_of(entry.unit), entry.count)).collect()
+    fn delta(seq: u32, unit: u32, count: u32, rows: &[u8]) -> Delta<'_> {
+        Delta { name: NAME, seq, share: Share { unit: UnitId(unit), count, rows } }
+    }
+
+    proptest! {
+        /// Whatever is replaced, the shares are those put last, in order, and older lists stay.
+        #[test]
+        fn lists_hold_what_was_put_last(
+            rounds in prop::collection::vec(
+                prop::collection::btree_map(0..1000_u32, (0..3_u32, 0..300_usize), 1..60),
+                1..12,
+            ),
+        ) {
+            let paths = paths();
+            let path_of = |unit: UnitId| paths[unit.at()].as_str();
+            let mut table = Table::default();
+            let mut model: BTreeMap<&str, (u32, u32, Vec<u8>)> = BTreeMap::new();
+            for round in &rounds {
+                let before = (table.clone(), contents(table.get(NAME)));
+                let mut puts: Vec<_> = round
+                    .iter()
+                    .map(|(unit, (count, len))| (*unit, *count, vec![*unit as u8; *len]))
+                    .collect();
+                puts.sort_by_key(|(unit, _, _)| path_of(UnitId(*unit)));
+                let deltas = puts.iter().enumerate();
+                let deltas: Vec<_> = deltas
+                    .map(|(seq, (unit, count, rows))| delta(seq as u32, *unit, *count, rows))
+                    .collect();
+                table.apply(deltas, &path_of);
+                for put in &puts {
+                    let path = path_of(UnitId(put.0));
+                    if put.1 == 0 {
+                        model.remove(path);
+                    } else {
+                        model.insert(path, put.clone());
+                    }
+                }
+                let posting = table.get(NAME);
+                prop_assert_eq!(contents(posting), model.values().cloned().collect::<Vec<_>>());
+                let total: u32 = model.values().map(|(_, count, _)| count).sum();
+                prop_assert_eq!(posting.total(), total as usize);
+                prop_assert_eq!(posting.n_units(), model.len());
+                prop_assert_eq!(contents(before.0.get(NAME)), before.1);
+            }
+        }
     }
 
     #[test]
-    fn entries_stay_in_path_order_and_old_tables_stay_as_they_were() {
-        let mut first = Table::default();
-        first.apply(vec![delta(1, 0, 2), delta(2, 1, 1), delta(0, 2, 5)], &path_of);
-        assert_eq!(units(&first), [("a.bt", 2), ("c.bt", 1), ("d.bt", 5)]);
-        let mut second = first.clone();
-        second.apply(vec![delta(3, 0, 7), delta(2, 1, 0), delta(4, 2, 1)], &path_of);
-        assert_eq!(units(&second), [("a.bt", 2), ("b.bt", 7), ("d.bt", 5), ("e.bt", 1)]);
-        assert_eq!(second.get(NameId(300)).total(), 15);
-        assert_eq!(units(&first), [("a.bt", 2), ("c.bt", 1), ("d.bt", 5)]);
-        assert_eq!(first.get(NameId(299)).total(), 0);
+    fn one_unit_without_rows_takes_no_memory_of_its_own() {
+        let mut table = Table::default();
+        table.apply(vec![delta(0, 5, 2, &[])], &|_| "a.bt");
+        assert!(matches!(table.get(NAME), Posting::One { unit: UnitId(5), count: 2 }));
+        assert!(matches!(table.get(NameId(299)), Posting::Empty));
     }
 }

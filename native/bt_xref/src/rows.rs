@@ -1,17 +1,16 @@
-//! Answers as rows: what a fact itself says, with the numbers of the names it refers to.
+//! Answers as rows: sites in short, with the numbers of the names they refer to.
 //!
-//! A row is made from facts alone; the tree is looked at only for the end of a name of several
-//! parts. Rows are made as they are taken, so a page costs its own rows and no others, and whoever
-//! shows them makes the text of each name once a page.
+//! Rows of sends and references are read from their posting list alone ([`crate::row_list`]); no unit
+//! is looked at. A page costs its own rows and no others, and whoever is shown them makes the text of
+//! each name once a page, or nearly.
 
-use crate::by_name::Named;
-use crate::facts::{DefFact, DefKind, Owner, OwnerKind, Place, RefFact, SendFact, UnitFacts};
+use crate::facts::{DefFact, DefKind, Owner, OwnerKind, UnitFacts};
 use crate::ids::{Interner, NameId};
-use crate::posting::Posting;
+use crate::posting::{Posting, UnitId};
+use crate::row_list::show;
 use crate::site::SiteKind;
 use crate::sites::name_tokens;
 use crate::snapshot::{Index, UnitEntry};
-use bt_syntax::tree::NodeId;
 use bt_syntax::Side;
 
 /// Which part of an answer.
@@ -23,16 +22,9 @@ pub struct Slice {
     pub limit: usize,
 }
 
-/// A part of an answer.
-pub struct Page<Rows> {
-    /// Number of rows in the whole answer.
-    pub total: usize,
-    /// The rows asked for, in order of file and position.
-    pub rows: Rows,
-}
-
 /// How an owner came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
 pub enum Provenance {
     /// A method in a class body.
     Body,
@@ -55,6 +47,19 @@ pub enum Provenance {
 }
 
 impl Provenance {
+    /// All, by their number.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Body,
+        Self::Extension,
+        Self::Builder,
+        Self::Generated,
+        Self::Header,
+        Self::Field,
+        Self::Protocol,
+        Self::Alias,
+        Self::Statement,
+    ];
+
     /// Its name outside of this crate (docs/interfaces.md).
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -137,11 +142,9 @@ impl RowOwner {
     }
 }
 
-/// One named thing at one place.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
-    /// Its unit.
-    pub entry: &'a UnitEntry,
+/// Where a row is, and what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
     /// First byte of the name.
     pub start: u32,
     /// Byte after the name's last part.
@@ -152,174 +155,110 @@ pub struct Row<'a> {
     pub col: u32,
     /// What stands there.
     pub kind: SiteKind,
-    /// Whom it belongs to. Equal numbers in one unit are the same owner, but for definitions.
-    pub owner: RowOwner,
 }
 
-/// A fact that rows are made of.
-trait RowFact: Named {
-    fn place(&self, entry: &UnitEntry) -> Place;
-    fn node(&self) -> NodeId;
-    fn site_kind(&self) -> SiteKind;
-    fn row_owner(&self, facts: &UnitFacts) -> Option<RowOwner>;
+/// Who is shown the rows of an answer, in order of file and position.
+pub trait RowVisitor {
+    /// The next rows are in this unit ([`Index::file`] tells its file); their owner is told anew.
+    fn unit(&mut self, unit: UnitId);
+    /// The next rows belong to this owner.
+    fn owner(&mut self, owner: RowOwner);
+    /// A row.
+    fn row(&mut self, spot: Spot);
 }
 
-impl RowFact for SendFact {
-    fn place(&self, _: &UnitEntry) -> Place {
-        self.at
-    }
-
-    fn node(&self) -> NodeId {
-        self.node
-    }
-
-    fn site_kind(&self) -> SiteKind {
-        self.site_kind()
-    }
-
-    fn row_owner(&self, facts: &UnitFacts) -> Option<RowOwner> {
-        facts.row_owner(self.owner())
-    }
+/// Rows in full, each with its unit and owner.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// The rows so far.
+    pub rows: Vec<(UnitId, RowOwner, Spot)>,
+    of: Option<(UnitId, RowOwner)>,
 }
 
-impl RowFact for RefFact {
-    fn place(&self, _: &UnitEntry) -> Place {
-        self.at
+impl RowVisitor for Rows {
+    fn unit(&mut self, unit: UnitId) {
+        self.of = Some((unit, RowOwner::STATEMENT));
     }
 
-    fn node(&self) -> NodeId {
-        self.node
+    fn owner(&mut self, owner: RowOwner) {
+        self.of = self.of.map(|(unit, _)| (unit, owner));
     }
 
-    fn site_kind(&self) -> SiteKind {
-        self.kind
-    }
-
-    fn row_owner(&self, facts: &UnitFacts) -> Option<RowOwner> {
-        facts.row_owner(self.owner)
-    }
-}
-
-impl RowFact for DefFact {
-    fn place(&self, entry: &UnitEntry) -> Place {
-        let mut at = Place::new(self.start);
-        at.find(&entry.facts.lines, entry.unit.text());
-        at
-    }
-
-    fn node(&self) -> NodeId {
-        self.node
-    }
-
-    fn site_kind(&self) -> SiteKind {
-        SiteKind::Definition
-    }
-
-    fn row_owner(&self, facts: &UnitFacts) -> Option<RowOwner> {
-        RowOwner::of_def(facts, self)
-    }
-}
-
-/// What all rows of one answer share.
-#[derive(Clone, Copy)]
-struct RowMaker {
-    /// Bytes of the name, where it is one token wherever it stands.
-    len: Option<u32>,
-}
-
-impl RowMaker {
-    fn new(name: &str) -> Self {
-        let is_one_token = !name.contains(':');
-        Self { len: is_one_token.then_some(name.len() as u32) }
-    }
-
-    fn row<'a, T: RowFact>(self, entry: &'a UnitEntry, fact: &T) -> Option<Row<'a>> {
-        let owner = fact.row_owner(&entry.facts)?;
-        let Place { start, line, col } = fact.place(entry);
-        let end = match self.len.filter(|_| owner.provenance != Provenance::Generated) {
-            Some(len) => start + len,
-            None => {
-                let tokens = name_tokens(entry.unit.node(fact.node()));
-                tokens.last().map_or(start, |token| token.span().end().into())
-            }
-        };
-        Some(Row { entry, start, end, line, col, kind: fact.site_kind(), owner })
+    fn row(&mut self, spot: Spot) {
+        self.rows.extend(self.of.map(|(unit, owner)| (unit, owner, spot)));
     }
 }
 
 impl Index {
-    /// A page of the sends of a selector.
-    pub fn sender_rows(&self, selector: &str, slice: Slice) -> Page<impl Iterator<Item = Row<'_>>> {
+    /// Shows a part of the sends of a selector; answers the number of all.
+    pub fn sender_rows(
+        &self,
+        selector: &str,
+        slice: Slice,
+        visitor: &mut impl RowVisitor,
+    ) -> usize {
         let name = self.names().lookup(selector).unwrap_or(NameId::NONE);
-        self.page(self.sends.get(name), slice, RowMaker::new(selector), move |entry| {
-            entry.facts.sends_of(name)
-        })
+        show_slice(self.sends.get(name), slice, selector.len(), visitor)
     }
 
-    /// A page of the references to a name.
-    pub fn reference_rows(&self, class: &str, slice: Slice) -> Page<impl Iterator<Item = Row<'_>>> {
+    /// Shows a part of the references to a name; answers the number of all.
+    pub fn reference_rows(
+        &self,
+        class: &str,
+        slice: Slice,
+        visitor: &mut impl RowVisitor,
+    ) -> usize {
         let name = self.names().lookup(class).unwrap_or(NameId::NONE);
-        self.page(self.refs.get(name), slice, RowMaker::new(class), move |entry| {
-            entry.facts.refs_of(name)
-        })
+        show_slice(self.refs.get(name), slice, class.len(), visitor)
     }
 
-    /// A page of the definitions of a selector.
+    /// Shows a part of the definitions of a selector; answers the number of all.
     pub fn implementor_rows(
         &self,
         selector: &str,
         slice: Slice,
-    ) -> Page<impl Iterator<Item = Row<'_>>> {
-        let maker = RowMaker::new(selector);
+        visitor: &mut impl RowVisitor,
+    ) -> usize {
         let facts = self.def_facts(selector);
-        let total = facts.len();
-        let part = facts.into_iter().skip(slice.offset).take(slice.limit);
-        Page { total, rows: part.filter_map(move |(entry, fact)| maker.row(entry, fact)) }
-    }
-
-    /// Reads what the rows of a unit will need.
-    fn read_ahead<T: RowFact>(&self, entry: &UnitEntry, facts: &[T]) -> u32 {
-        let first = |text: &str| text.bytes().next().map_or(0, u32::from);
-        let class = entry.facts.row_owners.first().map_or(NameId::NONE, |owner| owner.name);
-        let place = facts.first().map_or(0, RowFact::node);
-        first(&entry.file) ^ first(self.names().text(class)) ^ place
-    }
-
-    fn page<'a, T: RowFact + 'a>(
-        &'a self,
-        posting: &'a Posting,
-        slice: Slice,
-        maker: RowMaker,
-        facts: impl Fn(&'a UnitEntry) -> &'a [T] + 'a,
-    ) -> Page<impl Iterator<Item = Row<'a>>> {
-        let (mut n_before, mut n_units) = (0, 0);
-        for share in posting.entries() {
-            let n_upto = n_before + share.count as usize;
-            if n_upto > slice.offset {
-                break;
+        let mut last = None;
+        for (entry, fact) in facts.iter().skip(slice.offset).take(slice.limit) {
+            if last.replace(entry.id) != Some(entry.id) {
+                visitor.unit(entry.id);
             }
-            (n_before, n_units) = (n_upto, n_units + 1);
+            visitor.owner(RowOwner::of_def(&entry.facts, fact).unwrap_or(RowOwner::STATEMENT));
+            visitor.row(definition_spot(entry, fact));
         }
-        let n_skipped = slice.offset.saturating_sub(n_before);
-        let mut n_left = slice.limit.saturating_add(n_skipped);
-        // All are found before the first row is made: the searches wait for memory side by side.
-        let mut units = Vec::new();
-        let mut read = 0;
-        for share in posting.entries().get(n_units..).unwrap_or(&[]) {
+        facts.len()
+    }
+}
+
+fn show_slice(posting: &Posting, slice: Slice, len: usize, visitor: &mut impl RowVisitor) -> usize {
+    let Slice { mut offset, limit: mut n_left } = slice;
+    for chunk in posting.chunks() {
+        if offset >= chunk.n_facts() {
+            offset -= chunk.n_facts();
+            continue;
+        }
+        for share in chunk.shares() {
+            let n_rows = share.count as usize;
+            if offset >= n_rows {
+                offset -= n_rows;
+                continue;
+            }
             if n_left == 0 {
-                break;
+                return posting.total();
             }
-            n_left = n_left.saturating_sub(share.count as usize);
-            let Some(entry) = self.entry(share.unit) else { continue };
-            let facts = facts(entry);
-            read ^= self.read_ahead(entry, facts);
-            units.push((&**entry, facts));
+            let range = offset..offset.saturating_add(n_left).min(n_rows);
+            (offset, n_left) = (0, n_left - range.len());
+            show(share, len, range, visitor);
         }
-        std::hint::black_box(read);
-        let pairs =
-            units.into_iter().flat_map(|(entry, facts)| facts.iter().map(move |it| (entry, it)));
-        let part = pairs.skip(n_skipped).take(slice.limit);
-        let rows = part.filter_map(move |(entry, fact)| maker.row(entry, fact));
-        Page { total: posting.total(), rows }
     }
+    posting.total()
+}
+
+fn definition_spot(entry: &UnitEntry, fact: &DefFact) -> Spot {
+    let (line, col) = entry.facts.lines.line_col(entry.unit.text(), fact.start);
+    let tokens = name_tokens(entry.unit.node(fact.node));
+    let end = tokens.last().map_or(fact.start, |token| token.span().end().into());
+    Spot { start: fact.start, end, line, col, kind: SiteKind::Definition }
 }

@@ -48,6 +48,28 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
+    /// All, by their number.
+    pub(crate) const ALL: [Self; 18] = [
+        Self::Declaration,
+        Self::Superclass,
+        Self::SuperclassArgument,
+        Self::Bound,
+        Self::Extending,
+        Self::ExtensionTarget,
+        Self::Expression,
+        Self::Annotation,
+        Self::Pattern,
+        Self::Alias,
+        Self::Manifest,
+        Self::Definition,
+        Self::SelfSend,
+        Self::SuperSend,
+        Self::Send,
+        Self::Symbol,
+        Self::Doc,
+        Self::Prose,
+    ];
+
     /// Its name outside of this crate (docs/interfaces.md).
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -3,12 +3,13 @@
 //! An index shares everything with its predecessor but the changed units and the posting lists their
 //! names are in, and the classes whose line of ancestors changes ([`crate::hierarchy`]).
 
-use crate::by_name::Named;
-use crate::facts::{DefKind, UnitFacts};
+use crate::extract::Extract;
+use crate::facts::{DefKind, Named, UnitFacts};
 use crate::hierarchy::{Hierarchy, UnitChange};
 use crate::ids::{Interner, NameId};
 use crate::load::extract_all;
-use crate::posting::{Delta, Entry, PVec, Posting, Table, UnitId};
+use crate::posting::{Delta, PVec, Posting, Share, Table, UnitId};
+use crate::row_list::RowLists;
 use bt_syntax::Unit;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -170,42 +171,41 @@ impl Index {
 
     /// Applies changes, sorted by file and one for each file.
     fn replace(&mut self, changes: &[&Change]) {
-        let mut deltas = Deltas::default();
-        let mut versions = Vec::with_capacity(changes.len());
         let mut order = Reordered::default();
-        let mut facts = self.facts_of(changes).into_iter();
-        for (seq, change) in changes.iter().enumerate() {
+        let mut extracts = self.extracts(changes).into_iter();
+        let mut versions = Vec::with_capacity(changes.len());
+        for change in changes {
             let id = UnitId(self.files.intern(change.file()).0);
-            let old = self.entry(id).cloned();
-            let new = self.made(change, id, &mut facts);
-            match (&old, &new) {
+            let version = self.version(change, id, &mut extracts);
+            match (&version.old, &version.new) {
                 (None, Some(_)) => order.added.push(id),
                 (Some(_), None) => order.removed.push(id),
                 _ => {}
             }
-            let sides =
-                Sides { old: old.as_deref(), new: new.as_deref(), unit: id, seq: seq as u32 };
-            deltas.add(sides);
-            self.count(old.as_deref(), new.as_deref());
+            self.count(version.old.as_deref(), version.new.as_deref());
             if let Some(cell) = self.units.cell(id.at()) {
-                cell.clone_from(&new);
+                cell.clone_from(&version.new);
             }
-            versions.push((id, old, new));
+            versions.push(version);
         }
         self.reorder(&order);
         let files = Arc::clone(&self.files);
         let path_of = |unit: UnitId| files.text(NameId(unit.0));
         let headers: Vec<_> = versions
             .iter()
-            .map(|(unit, old, new)| UnitChange {
-                unit: *unit,
-                old: old.as_deref(),
-                new: new.as_deref(),
+            .map(|version| UnitChange {
+                unit: version.unit,
+                old: version.old.as_deref(),
+                new: version.new.as_deref(),
             })
             .filter(|change| !change.keeps_headers())
             .collect();
         if !headers.is_empty() {
             Arc::make_mut(&mut self.hierarchy).update(&headers, &self.names, &path_of);
+        }
+        let mut deltas = Deltas::default();
+        for (seq, version) in versions.iter().enumerate() {
+            deltas.add(version, seq as u32);
         }
         self.sends.apply(deltas.sends, &path_of);
         self.refs.apply(deltas.refs, &path_of);
@@ -215,8 +215,8 @@ impl Index {
         self.extensions.apply(deltas.extensions, &path_of);
     }
 
-    /// The facts of the new units, in order.
-    fn facts_of(&self, changes: &[&Change]) -> Vec<UnitFacts> {
+    /// What the new units say, in order.
+    fn extracts(&self, changes: &[&Change]) -> Vec<Extract> {
         let units: Vec<&Unit> = changes
             .iter()
             .filter_map(|change| match change {
@@ -227,24 +227,30 @@ impl Index {
         extract_all(&units, &self.names)
     }
 
-    fn made(
+    fn version(
         &self,
         change: &Change,
         id: UnitId,
-        facts: &mut impl Iterator<Item = UnitFacts>,
-    ) -> Option<Arc<UnitEntry>> {
-        let (package, origin, unit, facts) = match change {
+        extracts: &mut impl Iterator<Item = Extract>,
+    ) -> Version {
+        let old = self.entry(id).cloned();
+        let (package, origin, unit, extract) = match change {
             Change::Put { unit, package, origin, .. } => {
-                (package, *origin, Arc::clone(unit), facts.next()?)
+                (package, *origin, Arc::clone(unit), extracts.next().unwrap_or_default())
             }
             Change::Opaque(opaque) => {
                 let superclass = opaque.superclass.as_deref();
                 let facts = UnitFacts::opaque(&opaque.class, superclass, &self.names);
-                (&opaque.package, opaque.origin, Arc::new(bt_syntax::parse("")), facts)
+                let extract = Extract { facts, ..Extract::default() };
+                (&opaque.package, opaque.origin, Arc::new(bt_syntax::parse("")), extract)
             }
-            Change::Delete { .. } => return None,
+            Change::Delete { .. } => {
+                let (send_rows, ref_rows) = Default::default();
+                return Version { unit: id, old, new: None, send_rows, ref_rows };
+            }
         };
-        Some(Arc::new(UnitEntry {
+        let Extract { facts, send_rows, ref_rows } = extract;
+        let new = Some(Arc::new(UnitEntry {
             file: Arc::clone(change.file()),
             id,
             unit,
@@ -252,7 +258,8 @@ impl Index {
             package_id: self.names.intern(package),
             origin,
             facts,
-        }))
+        }));
+        Version { unit: id, old, new, send_rows, ref_rows }
     }
 
     fn count(&mut self, old: Option<&UnitEntry>, new: Option<&UnitEntry>) {
@@ -307,6 +314,12 @@ impl Index {
         self.units.get(id.at())?.as_ref()
     }
 
+    /// The file of a unit.
+    #[must_use]
+    pub fn file(&self, id: UnitId) -> &str {
+        self.files.text(NameId(id.0))
+    }
+
     /// A unit by its file.
     #[must_use]
     pub fn unit(&self, file: &str) -> Option<&Arc<UnitEntry>> {
@@ -339,7 +352,7 @@ impl Index {
         &'a self,
         posting: &'a Posting,
     ) -> impl Iterator<Item = &'a Arc<UnitEntry>> + 'a {
-        posting.entries().iter().filter_map(|entry| self.entry(entry.unit))
+        posting.shares().filter_map(|share| self.entry(share.unit))
     }
 }
 
@@ -352,56 +365,61 @@ struct Reordered {
     removed: Vec<UnitId>,
 }
 
-/// The old and the new version of a unit.
-#[derive(Clone, Copy)]
-struct Sides<'a> {
-    old: Option<&'a UnitEntry>,
-    new: Option<&'a UnitEntry>,
+/// The old and the new version of a unit, and the new one's rows.
+struct Version {
     unit: UnitId,
-    seq: u32,
+    old: Option<Arc<UnitEntry>>,
+    new: Option<Arc<UnitEntry>>,
+    send_rows: RowLists,
+    ref_rows: RowLists,
 }
 
 /// Changes of all tables.
 #[derive(Default)]
-struct Deltas {
-    sends: Vec<Delta>,
-    refs: Vec<Delta>,
-    defs: Vec<Delta>,
-    symbols: Vec<Delta>,
-    decls: Vec<Delta>,
-    extensions: Vec<Delta>,
+struct Deltas<'r> {
+    sends: Vec<Delta<'r>>,
+    refs: Vec<Delta<'r>>,
+    defs: Vec<Delta<'r>>,
+    symbols: Vec<Delta<'r>>,
+    decls: Vec<Delta<'r>>,
+    extensions: Vec<Delta<'r>>,
 }
 
-impl Deltas {
-    fn add(&mut self, sides: Sides<'_>) {
-        fn named<T: Named>(facts: Option<&[T]>) -> Vec<NameId> {
-            facts.unwrap_or(&[]).iter().map(Named::name).collect()
+impl<'r> Deltas<'r> {
+    fn add(&mut self, version: &'r Version, seq: u32) {
+        let (old, new) = (version.old.as_deref(), version.new.as_deref());
+        let unit = Changed { unit: version.unit, seq };
+        macro_rules! named {
+            ($facts:ident) => {{
+                let names = |entry: Option<&UnitEntry>| {
+                    let facts = entry.map_or(&[][..], |entry| &entry.facts.$facts);
+                    facts.iter().map(Named::name).collect::<Vec<_>>()
+                };
+                (names(old), names(new))
+            }};
         }
-        macro_rules! add {
-            ($table:ident) => {
-                let old = named(sides.old.map(|entry| &*entry.facts.$table));
-                let new = named(sides.new.map(|entry| &*entry.facts.$table));
-                push_deltas(&mut self.$table, sides, &old, &new);
-            };
-        }
-        add!(sends);
-        add!(refs);
-        add!(defs);
-        add!(symbols);
-        let decls = |entry: Option<&UnitEntry>| {
-            let classes = entry.map_or(&[][..], |entry| &entry.facts.classes);
-            sorted(classes.iter().map(|class| class.name).collect())
-        };
-        push_deltas(&mut self.decls, sides, &decls(sides.old), &decls(sides.new));
-        let extensions = |entry: Option<&UnitEntry>| sorted(extended_names(entry));
-        push_deltas(&mut self.extensions, sides, &extensions(sides.old), &extensions(sides.new));
+        let (names, _) = named!(sends);
+        unit.push(&mut self.sends, &names, version.send_rows.iter());
+        let (names, _) = named!(refs);
+        unit.push(&mut self.refs, &names, version.ref_rows.iter());
+        let (names, new_names) = named!(defs);
+        unit.push(&mut self.defs, &names, counted(&new_names));
+        let (names, new_names) = named!(symbols);
+        unit.push(&mut self.symbols, &names, counted(&new_names));
+        unit.push(&mut self.decls, &declared_names(old), counted(&declared_names(new)));
+        unit.push(&mut self.extensions, &extended_names(old), counted(&extended_names(new)));
     }
+}
+
+fn declared_names(entry: Option<&UnitEntry>) -> Vec<NameId> {
+    let classes = entry.map_or(&[][..], |entry| &entry.facts.classes);
+    sorted(classes.iter().map(|class| class.name).collect())
 }
 
 fn extended_names(entry: Option<&UnitEntry>) -> Vec<NameId> {
     let Some(entry) = entry else { return Vec::new() };
     let defs = entry.facts.defs.iter().filter(|def| def.kind == DefKind::Extension);
-    defs.filter_map(|def| entry.facts.owner(def.owner)).map(|owner| owner.name).collect()
+    sorted(defs.filter_map(|def| entry.facts.owner(def.owner)).map(|owner| owner.name).collect())
 }
 
 fn sorted(mut names: Vec<NameId>) -> Vec<NameId> {
@@ -409,25 +427,49 @@ fn sorted(mut names: Vec<NameId>) -> Vec<NameId> {
     names
 }
 
-/// A delta for each name whose count differs; both lists are sorted.
-fn push_deltas(deltas: &mut Vec<Delta>, sides: Sides<'_>, old: &[NameId], new: &[NameId]) {
-    let mut old_groups = old.chunk_by(|a, b| a == b).peekable();
-    let mut new_groups = new.chunk_by(|a, b| a == b).peekable();
-    let head = |group: Option<&&[NameId]>| group.and_then(|names| names.first()).copied();
-    loop {
-        let (old_name, new_name) = (head(old_groups.peek()), head(new_groups.peek()));
-        let name = match (old_name, new_name) {
-            (Some(old), Some(new)) => old.min(new),
-            (Some(name), None) | (None, Some(name)) => name,
-            (None, None) => break,
+/// Sorted names with their number, as lists without rows.
+fn counted<'n, 'r>(
+    names: &'n [NameId],
+) -> impl Iterator<Item = (NameId, u32, &'r [u8])> + use<'n, 'r> {
+    let groups = names.chunk_by(|a, b| a == b);
+    groups.filter_map(|group| Some((*group.first()?, group.len() as u32, &[][..])))
+}
+
+/// A changed unit.
+#[derive(Clone, Copy)]
+struct Changed {
+    unit: UnitId,
+    seq: u32,
+}
+
+impl Changed {
+    /// A delta for each name whose share differs, or may: `old` are the sorted names of the old facts,
+    /// `new` the names, numbers and rows of the new ones in the same order.
+    fn push<'r>(
+        self,
+        deltas: &mut Vec<Delta<'r>>,
+        old: &[NameId],
+        new: impl Iterator<Item = (NameId, u32, &'r [u8])>,
+    ) {
+        let mut old = counted(old).peekable();
+        let mut push = |name: NameId, count, rows: &'r [u8]| {
+            let share = Share { unit: self.unit, count, rows };
+            if name != NameId::NONE {
+                deltas.push(Delta { name, seq: self.seq, share });
+            }
         };
-        let n_old =
-            if old_name == Some(name) { old_groups.next().map_or(0, <[_]>::len) } else { 0 };
-        let n_new =
-            if new_name == Some(name) { new_groups.next().map_or(0, <[_]>::len) } else { 0 };
-        if n_old != n_new && name != NameId::NONE {
-            let entry = Entry { unit: sides.unit, count: n_new as u32 };
-            deltas.push(Delta { name, seq: sides.seq, entry });
+        for (name, count, rows) in new {
+            while let Some((gone, _, _)) = old.next_if(|(other, _, _)| *other < name) {
+                push(gone, 0, &[]);
+            }
+            let n_old =
+                old.next_if(|(other, _, _)| *other == name).map_or(0, |(_, count, _)| count);
+            if n_old != count || !rows.is_empty() {
+                push(name, count, rows);
+            }
+        }
+        for (gone, _, _) in old {
+            push(gone, 0, &[]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::builder::BuilderSend;
 use super::scope::{unparenthesized, Binding, Narrowing, Scope};
-use super::{Ctx, Place};
+use super::{Ctx, Place, Spanned};
 use crate::facts::{Receiver, SendFact, SymbolFact};
 use crate::ids::NameId;
 use crate::site::SiteKind;
@@ -138,17 +138,18 @@ impl<'u> Ctx<'u, '_> {
             .filter(|token| token.kind() == TokenKind::Keyword)
             .collect();
         let selector: String = keywords.iter().map(|token| token.text()).collect();
-        let Some(first) = keywords.first() else { return };
+        if keywords.is_empty() {
+            return;
+        }
         let ty = class_name.map_or(UNKNOWN, |name| self.class_object(name));
         let fact = SendFact::new(
             self.names.intern(&selector),
             node.id(),
-            first.span().start().into(),
             walk.place.owner,
             Receiver::Pattern,
             ty,
         );
-        self.sends.push(fact);
+        self.sends.push(Spanned::new(fact, &keywords));
     }
 
     fn symbol(&mut self, walk: &Walk<'u, '_>, node: Node<'u>) {
@@ -186,8 +187,9 @@ impl<'u> Ctx<'u, '_> {
 
     /// A send, or a cascade part, to a receiver.
     fn add_send(&mut self, walk: &Walk<'u, '_>, node: Node<'u>, receiver: Node<'u>) {
-        let Some(selector) = Selector::of_send(node) else { return };
-        let Some(first) = selector.parts.first() else { return };
+        let Some(selector) = Selector::of_send(node).filter(|it| !it.parts.is_empty()) else {
+            return;
+        };
         let kind = match receiver.kind() {
             NodeKind::SelfRef if walk.scope.self_param(receiver).is_none() => Receiver::SelfRef,
             NodeKind::SuperRef => Receiver::Super,
@@ -197,12 +199,11 @@ impl<'u> Ctx<'u, '_> {
         let fact = SendFact::new(
             self.names.intern(&selector.name()),
             node.id(),
-            first.span().start().into(),
             walk.place.owner,
             kind,
             walk.type_of(receiver),
         );
-        self.sends.push(fact);
+        self.sends.push(Spanned::new(fact, &selector.parts));
     }
 
     // ---- types

@@ -8,23 +8,34 @@ mod builder;
 mod declaration;
 mod scope;
 
-use crate::by_name::ByName;
 use crate::facts::{
-    BlockParamFact, ClassFact, ClassIdx, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind,
-    Place as FactPlace, RefFact, SendFact, SymbolFact, UnitFacts,
+    BlockParamFact, ClassFact, ClassIdx, DefFact, DefKind, FieldFact, Named, Owner, OwnerIdx,
+    OwnerKind, RefFact, SendFact, SymbolFact, UnitFacts,
 };
 use crate::ids::{Interner, LocalNames, NameId};
 use crate::lines::LineTable;
-use crate::rows::RowOwner;
+use crate::row_list::RowLists;
+use crate::rows::{RowOwner, Spot};
 use crate::site::SiteKind;
 use crate::types::build::annotation_type;
 use crate::types::table::{TypeBuilder, UNKNOWN};
 use bt_syntax::ast::{Alias, Class, ClassName, Extension, Header, Method, Param, Protocol};
 use bt_syntax::{Node, NodeKind, Side, TextRange, Token, Unit};
 
-/// The facts of a unit.
+/// What a unit adds to an index.
+#[derive(Debug, Default)]
+pub struct Extract {
+    /// Its facts.
+    pub facts: UnitFacts,
+    /// Its sends as rows, by selector.
+    pub send_rows: RowLists,
+    /// Its class references as rows, by name.
+    pub ref_rows: RowLists,
+}
+
+/// The facts of a unit, and those as rows that are shown as rows.
 #[must_use]
-pub fn extract(unit: &Unit, names: &Interner) -> UnitFacts {
+pub fn extract(unit: &Unit, names: &Interner) -> Extract {
     let names = LocalNames::new(names);
     let mut ctx = Ctx::new(unit, &names);
     let mut statements = Vec::new();
@@ -35,6 +46,22 @@ pub fn extract(unit: &Unit, names: &Interner) -> UnitFacts {
     }
     ctx.statements(&statements);
     ctx.finish()
+}
+
+/// A fact and where the name in it starts and ends.
+struct Spanned<T> {
+    fact: T,
+    start: u32,
+    end: u32,
+}
+
+impl<T> Spanned<T> {
+    /// A fact whose name is these tokens.
+    fn new(fact: T, parts: &[Token<'_>]) -> Self {
+        let start = parts.first().map_or(0, |part| part.span().start().into());
+        let end = parts.last().map_or(start, |part| part.span().end().into());
+        Self { fact, start, end }
+    }
 }
 
 /// The declaration that facts are collected for.
@@ -51,8 +78,8 @@ struct Ctx<'u, 'i> {
     unit: &'u Unit,
     names: &'i LocalNames<'i>,
     owners: Vec<Owner>,
-    sends: Vec<SendFact>,
-    refs: Vec<RefFact>,
+    sends: Vec<Spanned<SendFact>>,
+    refs: Vec<Spanned<RefFact>>,
     defs: Vec<DefFact>,
     symbols: Vec<SymbolFact>,
     classes: Vec<ClassFact>,
@@ -249,33 +276,32 @@ impl<'u, 'i> Ctx<'u, 'i> {
         if !bt_syntax::is_class_name(token.text()) {
             return;
         }
-        self.refs.push(RefFact {
+        let fact = RefFact {
             name: self.names.intern(token.text()),
             package: self.name(class_name.package()),
             node: node.id(),
-            at: FactPlace::new(token.span().start().into()),
             owner,
             kind,
-        });
+        };
+        self.refs.push(Spanned::new(fact, &[token]));
     }
 
     // ---- the end
 
-    fn finish(mut self) -> UnitFacts {
+    fn finish(mut self) -> Extract {
         let degraded = self.degraded();
         let is_degraded = |span: TextRange| degraded.iter().any(|it| it.intersect(span).is_some());
         for class in &mut self.classes {
             class.is_degraded = is_degraded(self.unit.node(class.node).span());
         }
-        self.sends.sort_unstable_by_key(|fact| (fact.selector, fact.at.start));
-        self.refs.sort_unstable_by_key(|fact| (fact.name, fact.at.start));
+        self.sends.sort_unstable_by_key(|it| (it.fact.selector, it.start));
+        self.refs.sort_unstable_by_key(|it| (it.fact.name, it.start));
         let lines = LineTable::new(self.unit.text());
-        let places = self.sends.iter_mut().map(|fact| &mut fact.at);
-        let places = places.chain(self.refs.iter_mut().map(|fact| &mut fact.at));
-        places.for_each(|at| at.find(&lines, self.unit.text()));
+        let send_rows = self.rows(&self.sends, &lines, |fact| (fact.site_kind(), fact.owner()));
+        let ref_rows = self.rows(&self.refs, &lines, |fact| (fact.kind, fact.owner));
         self.defs.sort_unstable_by_key(|fact| (fact.selector, fact.start, fact.kind));
         self.symbols.sort_unstable_by_key(|fact| (fact.name, fact.start));
-        let receivers = self.sends.iter_mut().map(|fact| &mut fact.receiver_type);
+        let receivers = self.sends.iter_mut().map(|it| &mut it.fact.receiver_type);
         let defs = self.defs.iter_mut().map(|fact| &mut fact.returns);
         let fields = self.fields.iter_mut().map(|fact| &mut fact.annotation);
         let classes = self.classes.iter_mut().flat_map(|fact| fact.types.iter_mut());
@@ -283,11 +309,10 @@ impl<'u, 'i> Ctx<'u, 'i> {
         let mut roots: Vec<_> =
             receivers.chain(defs).chain(fields).chain(classes).chain(blocks).collect();
         let types = self.types.finish(&mut roots);
-        UnitFacts {
-            row_owners: self.owners.iter().map(RowOwner::of).collect(),
+        let facts = UnitFacts {
             owners: self.owners.into_boxed_slice(),
-            sends: ByName::new(self.sends),
-            refs: ByName::new(self.refs),
+            sends: self.sends.into_iter().map(|it| it.fact).collect(),
+            refs: self.refs.into_iter().map(|it| it.fact).collect(),
             defs: self.defs.into_boxed_slice(),
             symbols: self.symbols.into_boxed_slice(),
             classes: self.classes.into_boxed_slice(),
@@ -296,7 +321,29 @@ impl<'u, 'i> Ctx<'u, 'i> {
             types,
             degraded: degraded.into_boxed_slice(),
             lines,
+        };
+        Extract { facts, send_rows, ref_rows }
+    }
+
+    /// Sorted facts as rows.
+    fn rows<T: Named>(
+        &self,
+        facts: &[Spanned<T>],
+        lines: &LineTable,
+        shown: impl Fn(&T) -> (SiteKind, OwnerIdx),
+    ) -> RowLists {
+        let row = |it: &Spanned<T>| {
+            let (line, col) = lines.line_col(self.unit.text(), it.start);
+            let (kind, owner) = shown(&it.fact);
+            let owner = self.owners.get(owner as usize).map_or(RowOwner::STATEMENT, RowOwner::of);
+            (Spot { start: it.start, end: it.end, line, col, kind }, owner)
+        };
+        let mut lists = RowLists::default();
+        for group in facts.chunk_by(|a, b| a.fact.name() == b.fact.name()) {
+            let Some(name) = group.first().map(|it| it.fact.name()) else { continue };
+            lists.push(name, self.names.text(name).len(), group.iter().map(row));
         }
+        lists
     }
 
     /// Every error spoils the member it stands in; outside of one, just the bytes it skipped.

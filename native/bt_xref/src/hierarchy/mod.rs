@@ -187,10 +187,14 @@ impl Hierarchy {
 
     /// All classes strictly below, each behind the one above it.
     pub fn descendants(&self, class: ClassIx) -> impl Iterator<Item = ClassIx> + '_ {
-        let mut stack = self.children(class).to_vec();
+        let mut stack = vec![self.children(class)];
         std::iter::from_fn(move || {
-            let next = stack.pop()?;
-            stack.extend_from_slice(self.children(next));
+            let (next, others) = loop {
+                if let Some((next, others)) = stack.pop()?.split_first() {
+                    break (*next, others);
+                }
+            };
+            stack.extend([others, self.children(next)]);
             Some(next)
         })
     }

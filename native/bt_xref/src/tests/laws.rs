@@ -1,6 +1,6 @@
 //! Laws over generated projects: the index says what a full scan says, however it came about.
 
-use crate::{Change, Index, Origin, Page, Row, Site, Slice};
+use crate::{Change, Index, Origin, Rows, Site, Slice, Spot};
 use bt_syntax::Side;
 use bt_testkit::gen::{class_name, program, project};
 use bt_testkit::oracle::{scan, Fact, Scan};
@@ -110,6 +110,8 @@ fn assert_closures(index: &Index, scan: &Scan) {
                 assert_eq!(closure.free, expected.is_empty());
                 let ix = index.find_class(class).unwrap();
                 assert_eq!(index.is_closure_free(ix, side, selector), closure.free);
+                let soon = index.is_closure_free_within(ix, side, selector, 2);
+                assert!(soon.is_none_or(|free| free == closure.free));
                 assert_eq!(facts(closure.implementors), expected, "{class} {selector}");
             }
         }
@@ -158,6 +160,7 @@ proptest! {
         assert_equal(&index, &last);
         assert_closures(&index, &last);
         assert_narrowed(&index, &last);
+        assert_all_pages(&index, &last, 5);
         assert_equal(&rebuilt(&files), &last);
         // The snapshots on the way are what they were.
         for (index, files) in all.iter().take(2) {
@@ -183,49 +186,49 @@ proptest! {
     fn pages_are_parts_of_the_whole(seed in 0_u64..1000, limit in 1_usize..7) {
         let files = files_of(seed, 10);
         let index = rebuilt(&files);
-        let scan = scan(&files);
-        for selector in scan.sends.iter().map(|fact| &fact.name).take(40) {
-            assert_pages(&index, limit, &index.senders_of(selector), |slice| {
-                taken(index.sender_rows(selector, slice))
-            });
-        }
-        for class in scan.refs.iter().map(|fact| &fact.name).take(20) {
-            assert_pages(&index, limit, &index.references_to(class), |slice| {
-                taken(index.reference_rows(class, slice))
-            });
-        }
-        for def in scan.defs.iter().map(|def| &def.fact.name).take(40) {
-            assert_pages(&index, limit, &index.implementors_of(def), |slice| {
-                taken(index.implementor_rows(def, slice))
-            });
-        }
+        assert_all_pages(&index, &scan(&files), limit);
     }
 }
 
-fn taken<'a>(page: Page<impl Iterator<Item = Row<'a>>>) -> (usize, Vec<Row<'a>>) {
-    (page.total, page.rows.collect())
+fn assert_all_pages(index: &Index, scan: &Scan, limit: usize) {
+    for selector in scan.sends.iter().map(|fact| &fact.name).take(40) {
+        assert_pages(index, limit, &index.senders_of(selector), |slice, rows| {
+            index.sender_rows(selector, slice, rows)
+        });
+    }
+    for class in scan.refs.iter().map(|fact| &fact.name).take(20) {
+        assert_pages(index, limit, &index.references_to(class), |slice, rows| {
+            index.reference_rows(class, slice, rows)
+        });
+    }
+    for def in scan.defs.iter().map(|def| &def.fact.name).take(40) {
+        assert_pages(index, limit, &index.implementors_of(def), |slice, rows| {
+            index.implementor_rows(def, slice, rows)
+        });
+    }
 }
 
 /// Compares pages of rows with all sites.
-fn assert_pages<'a>(
+fn assert_pages(
     index: &Index,
     limit: usize,
     whole: &[Site],
-    page: impl Fn(Slice) -> (usize, Vec<Row<'a>>),
+    page: impl Fn(Slice, &mut Rows) -> usize,
 ) {
-    let mut parts = Vec::new();
+    let mut parts: Vec<_> = Vec::new();
     while parts.len() < whole.len() {
-        let (total, rows) = page(Slice { offset: parts.len(), limit });
-        assert_eq!(total, whole.len());
-        assert!(!rows.is_empty() && rows.len() <= limit);
-        parts.extend(rows);
+        let mut rows = Rows::default();
+        assert_eq!(page(Slice { offset: parts.len(), limit }, &mut rows), whole.len());
+        assert!(!rows.rows.is_empty() && rows.rows.len() <= limit);
+        parts.extend(rows.rows);
     }
-    for (row, site) in parts.iter().zip(whole) {
-        let place = (&*row.entry.file, row.start, row.end, row.line, row.col, row.kind);
-        let expected = (&*site.file, site.start(), site.end(), site.line, site.col, site.kind);
-        assert_eq!(place, expected);
-        assert_eq!(row.owner.text(index.names()), site.owner);
-        assert_eq!((row.owner.provenance, row.owner.side), (site.provenance, site.side));
+    for ((unit, owner, spot), site) in parts.into_iter().zip(whole) {
+        let Spot { start, end, line, col, kind } = spot;
+        let expected = (site.start(), site.end(), site.line, site.col, site.kind);
+        assert_eq!((start, end, line, col, kind), expected);
+        assert_eq!(index.file(unit), &*site.file);
+        assert_eq!(owner.text(index.names()), site.owner);
+        assert_eq!((owner.provenance, owner.side), (site.provenance, site.side));
     }
 }
 

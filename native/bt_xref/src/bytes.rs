@@ -1,0 +1,73 @@
+//! Small numbers in few bytes: seven bits a byte, the lowest first.
+
+/// Appends a number.
+pub(crate) fn put_number(bytes: &mut Vec<u8>, number: u32) {
+    let mut rest = number;
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+}
+
+/// Reads what was written; what is missing at the end reads as zeros.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader<'r> {
+    rest: &'r [u8],
+}
+
+impl<'r> Reader<'r> {
+    pub(crate) fn new(bytes: &'r [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    pub(crate) fn byte(&mut self) -> u8 {
+        let Some((byte, rest)) = self.rest.split_first() else { return 0 };
+        self.rest = rest;
+        *byte
+    }
+
+    #[inline]
+    pub(crate) fn number(&mut self) -> u32 {
+        let byte = self.byte();
+        if byte < 0x80 {
+            return byte.into();
+        }
+        self.long_number(byte)
+    }
+
+    fn long_number(&mut self, first: u8) -> u32 {
+        let (mut byte, mut number, mut shift) = (first, 0, 0);
+        while byte >= 0x80 && shift < 28 {
+            number |= u32::from(byte & 0x7f) << shift;
+            shift += 7;
+            byte = self.byte();
+        }
+        number | (u32::from(byte) << shift)
+    }
+
+    /// The next bytes.
+    pub(crate) fn take(&mut self, n_bytes: usize) -> &'r [u8] {
+        let (bytes, rest) = self.rest.split_at_checked(n_bytes).unwrap_or((self.rest, &[]));
+        self.rest = rest;
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_length_are_read_as_they_were_written() {
+        let around = (0..32).flat_map(|bit| [(1_u32 << bit) - 1, 1 << bit, (1 << bit) + 1]);
+        let numbers: Vec<u32> = around.chain([u32::MAX - 1, u32::MAX]).collect();
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|number| put_number(&mut bytes, *number));
+        let mut reader = Reader::new(&bytes);
+        for number in numbers {
+            assert_eq!(reader.number(), number);
+        }
+        assert_eq!((reader.byte(), reader.number(), reader.take(3)), (0, 0, &[][..]));
+    }
+}
