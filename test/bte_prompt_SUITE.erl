@@ -12,6 +12,10 @@
     running_actor_migrates_at_redefinition/1, method_is_patched/1, class_method_is_patched/1,
     endless_loop_is_interrupted/1, busy_actor_is_told_at_an_interrupt/1,
     class_server_reached_through_an_actor_is_interrupted/1,
+    interrupt_runs_what_ensure_owes/1, interrupt_keeps_the_variables_of_blocks/1,
+    interrupt_leaves_what_statements_have_assigned/1,
+    interrupt_runs_what_a_class_server_owes/1, failing_ensure_block_is_told/1,
+    endless_ensure_block_is_cut_off/1, second_interrupt_cuts_ensure_blocks_off/1,
     interrupt_without_an_evaluation_is_forgotten/1, endless_recursion_in_an_actor_ends_the_actor/1,
     loops_run_in_constant_space/1, killed_class_server_keeps_patches_and_state/1,
     block_of_a_class_without_blocks_is_outdated/1,
@@ -149,6 +153,82 @@ class_server_reached_through_an_actor_is_interrupted(_) ->
     {Text, 1} = do_interrupted(<<"x := 1. a := Asker spawn">>, <<"a ask: probe">>),
     ?assertMatch(<<"Interrupted\nActor(Asker, ", _/binary>>, Text),
     ?assertEqual({ok, 7}, do_last([<<"Clock n">>])).
+
+%% The input that spins, once the probe was told.
+-define(SPIN, "Erlang bte_prompt_SUITE tell: probe. [true] whileTrue: []").
+
+interrupt_runs_what_ensure_owes(_) ->
+    Nested = <<"[[", ?SPIN, "] ensure: [x := x add: 1]] ifCurtailed: [x := x add: 2]">>,
+    ?assertEqual({<<"Interrupted">>, [1, 2]}, do_interrupted(<<"x := #()">>, Nested)),
+    ok = bte_workspace:load([{<<"guard.bt">>, "Object subclass: Guard\n"
+        "  guard: body then: last => n := 0. [body value. n := 1] ensure: [n := n + 5. "
+        "last value: n]\n"}]),
+    ?assertEqual({<<"Interrupted">>, 5}, do_interrupted(<<"x := 0">>,
+        <<"Guard new guard: [", ?SPIN, "] then: [:n | x := n]">>)).
+
+interrupt_keeps_the_variables_of_blocks(_) ->
+    Before = <<"n := 7. f := [n := n + 1]. x := f">>,
+    Me = self(),
+    Pid = spawn_link(fun() ->
+        {ok, _, Session, _} =
+            bte_prompt:evaluate(bte_prompt:bind(do_open(), <<"probe">>, Me), Before),
+        Twice = fun(_, S0) ->
+            {error, <<"Interrupted">>, S} = bte_prompt:evaluate(S0, <<"f value. ", ?SPIN>>),
+            S
+        end,
+        Next = lists:foldl(Twice, Session, [1, 2]),
+        {ok, Value, Last, _} = bte_prompt:evaluate(Next, <<"f value">>),
+        {ok, Same, _, _} = bte_prompt:evaluate(Last, <<"n">>),
+        Me ! {ended, Value, Same}
+    end),
+    _ = [begin receive running -> ok end, bte_prompt:interrupt(Pid) end || _ <- [1, 2]],
+    receive {ended, Value, Same} -> ?assertEqual({10, 10}, {Value, Same}) end.
+
+%% As after an error: the statement that was under way assigns nothing.
+interrupt_leaves_what_statements_have_assigned(_) ->
+    ?assertEqual({<<"Interrupted">>, 2},
+        do_interrupted(<<"x := 1">>, <<"x := 2. x := [", ?SPIN, "] value">>)),
+    ?assertEqual({<<"Interrupted">>, 4},
+        do_interrupted(<<"1">>, <<"x := 3. [", ?SPIN, "] ensure: [x := x + 1]">>)).
+
+interrupt_runs_what_a_class_server_owes(_) ->
+    ok = bte_workspace:load([{<<"desk.bt">>, "Object subclass: Desk\n  classState: n = 1\n"
+        "  class tell: probe then: note =>\n"
+        "    self.n := 5. [" ?SPIN "] ensure: [note v: self.n]\n"
+        "  class n => self.n\n"},
+        {<<"note.bt">>, "Actor subclass: Note\n  state: v = 0\n  v => self.v\n"
+            "  v: new => self.v := new\n"}]),
+    {<<"Interrupted">>, Note} = do_interrupted(<<"x := Note spawn">>,
+        <<"Desk tell: probe then: x">>),
+    ?assertEqual(5, bte_send:send(v, 0, Note)),
+    ?assertEqual({ok, 1}, do_last([<<"Desk n">>])).
+
+failing_ensure_block_is_told(_) ->
+    ?assertEqual(
+        {<<"Interrupted\nAn ensure: block failed: RuntimeError: division by zero\n"
+           "Hint: Ask isZero of the divisor first.">>, 2},
+        do_interrupted(<<"x := 1">>, <<"[[", ?SPIN, "] ensure: [1 / 0]] ensure: [x := 2]">>)).
+
+endless_ensure_block_is_cut_off(_) ->
+    application:set_env(bt_embedded, unwind_time, 50),
+    try
+        ?assertEqual({<<"Interrupted\nThe ensure: blocks were cut off.">>, 1},
+            do_interrupted(<<"x := 1">>, <<"[", ?SPIN, "] ensure: [[true] whileTrue: []]">>))
+    after
+        application:unset_env(bt_embedded, unwind_time)
+    end.
+
+second_interrupt_cuts_ensure_blocks_off(_) ->
+    Me = self(),
+    Pid = spawn_link(fun() ->
+        Bound = bte_prompt:bind(do_open(), <<"probe">>, Me),
+        {error, Text, _} = bte_prompt:evaluate(Bound, <<"[", ?SPIN, "] ensure: [", ?SPIN, "]">>),
+        Me ! {ended, Text}
+    end),
+    _ = [begin receive running -> ok end, bte_prompt:interrupt(Pid) end || _ <- [1, 2]],
+    receive {ended, Text} ->
+        ?assertEqual(<<"Interrupted\nThe ensure: blocks were cut off.">>, Text)
+    end.
 
 interrupt_without_an_evaluation_is_forgotten(_) ->
     ok = bte_prompt:interrupt(self()),

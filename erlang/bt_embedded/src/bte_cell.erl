@@ -1,8 +1,11 @@
 %% @doc Cells: the places of captured locals that are assigned after or inside a capture. A cell
 %% lives in the process dictionary of the process that made it, under a number that is never used
 %% again there. A cell touched in another process, or after its sweep, raises
-%% `block_context_lost', never a wrong value. Tested by `bte_send_SUITE'.
+%% `block_context_lost', never a wrong value; the heir of an interrupted evaluation has its cells
+%% ({@link bte_unwind}). Tested by `bte_send_SUITE'.
 -module(bte_cell).
+
+-compile({no_auto_import, [get/1]}).
 
 -export([new/1, get/1, set/2, free/1, mark/0, sweep/1]).
 -export_type([cell/0]).
@@ -28,8 +31,11 @@ get({P, N}) when P =:= self() ->
         {V} -> V;
         undefined -> lost()
     end;
-get(_) ->
-    lost().
+get({P, N}) ->
+    case bte_unwind:is_heir_of(P) of
+        true -> get({self(), N});
+        false -> lost()
+    end.
 
 %% @doc Puts a value into a cell and answers it.
 -spec set(cell(), term()) -> term().
@@ -41,8 +47,11 @@ set({P, N}, V) when P =:= self() ->
             _ = erlang:erase({'$cell', N}),
             lost()
     end;
-set(_, _) ->
-    lost().
+set({P, N}, V) ->
+    case bte_unwind:is_heir_of(P) of
+        true -> set({self(), N}, V);
+        false -> lost()
+    end.
 
 %% @doc Forgets cells whose method has ended without letting a block escape.
 -spec free([cell()]) -> ok.

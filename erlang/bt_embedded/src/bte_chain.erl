@@ -11,7 +11,7 @@
 -module(bte_chain).
 
 -export([current/0, new/0, holds/2, within/3, request/4, answer/2, protected/1, text/1]).
--export([through/1, pass/2]).
+-export([through/1, pass/2, keys/0]).
 -export_type([chain/0, member/0, from/0, outcome/0, passage/0]).
 
 -define(CHAIN, '$chain').
@@ -42,6 +42,10 @@ current() ->
 %% @doc Makes a chain without members.
 -spec new() -> chain().
 new() -> {make_ref(), []}.
+
+%% @doc Answers the keys of the process dictionary that say where a process stands in a chain.
+-spec keys() -> [atom()].
+keys() -> [?CHAIN, ?WAITS, ?PASSAGE, '$caller'].
 
 %% @doc Tells whether a member of the chain waits for an answer to it: one that has given up waiting
 %% can be asked again.

@@ -67,19 +67,25 @@ matches(_, _) ->
 %% @doc Runs a block and then, in any case, another one.
 -spec ensure(block(), block()) -> term().
 ensure(Block, Ensured) ->
+    Outer = bte_unwind:enter(Ensured),
     try
         bte_block:value(Block, [])
     after
+        bte_unwind:leave(Outer),
         bte_block:value(Ensured, [])
     end.
 
 %% @doc Runs a block and, only if it does not end by itself, another one.
 -spec if_curtailed(block(), block()) -> term().
 if_curtailed(Block, Curtailed) ->
-    try
-        bte_block:value(Block, [])
+    Outer = bte_unwind:enter(Curtailed),
+    try bte_block:value(Block, []) of
+        Value ->
+            bte_unwind:leave(Outer),
+            Value
     catch
         Class:Reason:Stack ->
+            bte_unwind:leave(Outer),
             _ = bte_block:value(Curtailed, []),
             erlang:raise(Class, Reason, Stack)
     end.

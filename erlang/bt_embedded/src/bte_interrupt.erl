@@ -1,21 +1,24 @@
 %% @doc Interrupting an evaluation: its process ends, and so do the class servers that work for it,
-%% which come back with their state. Actors that it waits for go on with their message, as others
-%% may wait for them too; who they are is told. Tested by `bte_chain_SUITE'.
+%% which come back with their state; what `ensure:' owes there is run ({@link bte_unwind}). Actors
+%% that it waits for go on with their message, as others may wait for them too; who they are is
+%% told. Tested by `bte_chain_SUITE'.
 -module(bte_interrupt).
 
--export([process/1, text/2]).
+-export([process/1, text/3]).
 -export_type([busy/0]).
 
 %% An actor that goes on, and the method it is in where that can be seen.
 -type busy() :: {bte_actor:actor(), In :: binary() | unknown}.
 
-%% @doc Ends a process with the reason `{interrupted, [busy()]}'.
--spec process(pid()) -> ok.
+%% @doc Ends a process and the servers that work for it; answers who goes on, and what those that
+%% ended leave behind: the innermost server first, the process itself last.
+-spec process(pid()) -> {[busy()], [bte_unwind:estate()]}.
 process(Pid) ->
     Waited = waited_for([Pid], []),
     Servers = [P || P <- Waited, works_for(P, [Pid | Waited])],
-    true = exit(Pid, {interrupted, [B || P <- Waited, B <- busy(P)]}),
-    lists:foreach(fun(P) -> true = exit(P, kill) end, Servers).
+    Busy = [B || P <- Waited, B <- busy(P)],
+    Own = bte_unwind:seize(Pid, kill),
+    {Busy, [bte_unwind:seize(P, kill) || P <- lists:reverse(Servers)] ++ [Own]}.
 
 %% Who waits monitors whom it waits for.
 waited_for([], Found) ->
@@ -60,11 +63,11 @@ method_name({Module, Function}) ->
     <<"i:", Selector/binary>> = atom_to_binary(Function),
     <<(bte_registry:name_of(Module))/binary, ">>", Selector/binary>>.
 
-%% @doc Says at a prompt that an evaluation was interrupted, and how to end what goes on: by its
-%% name among the bindings where it has one.
--spec text([busy()], #{binary() => term()}) -> binary().
-text(Busy, Bindings) ->
-    Lines = [[$\n, line(Actor, In)] || {Actor, In} <- Busy],
+%% @doc Says at a prompt that an evaluation was interrupted, what did not go well in unwinding it,
+%% and how to end what goes on: by its name among the bindings where it has one.
+-spec text([busy()], [iodata()], #{binary() => term()}) -> binary().
+text(Busy, Unwound, Bindings) ->
+    Lines = [[$\n, Line] || Line <- [line(Actor, In) || {Actor, In} <- Busy] ++ Unwound],
     Ends = lists:usort([ending(Actor, Bindings) || {Actor, _} <- Busy]),
     iolist_to_binary(["Interrupted", Lines, hint(Ends)]).
 

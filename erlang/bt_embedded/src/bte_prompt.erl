@@ -1,11 +1,17 @@
 %% @doc Evaluates inputs in a session: definitions first, by a transaction, then the statements,
 %% in the session's own worker process. Bindings live on from input to input, and so do the blocks
-%% and variables made there. An error ends the input, never the session; an interrupt ends the
-%% worker and keeps the bindings. Tested by `bte_prompt_SUITE'.
+%% and variables made there. An error ends the input, never the session. So does an interrupt: it
+%% ends the worker, and the next one begins as its heir: it runs the blocks that `ensure:' owes and
+%% has the variables of blocks. Like an error it leaves what finished statements have assigned.
+%% Tested by `bte_prompt_SUITE'.
 -module(bte_prompt).
 
 -export([open/1, close/1, evaluate/2, evaluate/3, interrupt/1, bindings/1, bind/3]).
 -export_type([session/0, note/0]).
+
+-define(PROGRESS, '$progress').
+%% How long blocks of `ensure:' may take after an interrupt.
+-define(UNWIND_TIME, 5000).
 
 -opaque session() :: #{
     package := binary(),
@@ -100,6 +106,7 @@ with_worker(#{worker := none} = Session) ->
 worker(Owner) ->
     receive
         {evaluate, Pid, Ref, Fun} ->
+            _ = erlang:erase(?PROGRESS),
             Pid ! {Ref, Fun()},
             worker(Owner);
         {'DOWN', Owner, process, _, _} ->
@@ -122,32 +129,56 @@ forget_interrupts() ->
     after 0 -> ok
     end.
 
-await(Ref, #{worker := Worker} = Session, Timeout) ->
+await(Ref, Session, Timeout) ->
     receive
         {Ref, Result} ->
             true = erlang:demonitor(Ref, [flush]),
             Result;
         '$interrupt' ->
-            ok = bte_interrupt:process(Worker),
-            await(Ref, Session, infinity);
+            interrupted(Ref, Session);
         {'DOWN', Ref, process, _, Reason} ->
-            {error, ended(Reason, Session), Session}
+            {error, ended(Reason), Session}
     after Timeout ->
-        ok = bte_interrupt:process(Worker),
-        case await(Ref, Session, infinity) of
-            {error, <<"Interrupted", Others/binary>>, Next} ->
-                {error, <<"Interrupted: the time for one input is over", Others/binary>>, Next};
-            Ended ->
-                Ended
-        end
+        {error, <<"Interrupted", Others/binary>>, Next} = interrupted(Ref, Session),
+        {error, <<"Interrupted: the time for one input is over", Others/binary>>, Next}
     end.
 
-ended({interrupted, Busy}, #{bindings := Bindings}) ->
-    bte_interrupt:text(Busy, Bindings);
-ended(killed, _) ->
+ended(killed) ->
     <<"Ended: ", (bte_limits:killed())/binary>>;
-ended(Reason, _) ->
+ended(Reason) ->
     unicode:characters_to_binary(io_lib:format("Ended: ~0tp", [Reason])).
+
+interrupted(Ref, #{worker := Worker} = Session) ->
+    true = erlang:demonitor(Ref, [flush]),
+    {Busy, Estates} = bte_interrupt:process(Worker),
+    {Lent, Reached} =
+        case bte_unwind:entry(?PROGRESS, lists:last(Estates)) of
+            {ok, Progress} -> Progress;
+            error -> {#{}, Session}
+        end,
+    #{worker := Heir} = Next = with_worker(Reached#{worker := none}),
+    Unwind = fun() -> {bte_unwind:run(Estates), returned(Lent, refreshed(Next))} end,
+    HeirRef = erlang:monitor(process, Heir),
+    Heir ! {evaluate, self(), HeirRef, Unwind},
+    {Lines, #{bindings := Bindings} = Unwound} = unwound(HeirRef, {Lent, Next}),
+    {error, bte_interrupt:text(Busy, Lines, Bindings), Unwound}.
+
+%% What is owed has a time; a second interrupt ends it at once.
+unwound(Ref, {Lent, #{worker := Heir} = Session}) ->
+    receive
+        {Ref, {Failed, Unwound}} ->
+            true = erlang:demonitor(Ref, [flush]),
+            {[["An ensure: block failed: ", bte_error:format(E)] || E <- Failed], Unwound};
+        '$interrupt' ->
+            true = exit(Heir, kill),
+            unwound(Ref, {Lent, Session});
+        {'DOWN', Ref, process, _, _} ->
+            Left = returned(Lent, Session#{worker := none, cells := #{}}),
+            {["The ensure: blocks were cut off."], Left}
+    after application:get_env(bt_embedded, unwind_time, ?UNWIND_TIME) ->
+        true = exit(Heir, kill),
+        unwound(Ref, {Lent, Session})
+    end.
 
 %% In the worker.
 
@@ -167,9 +198,11 @@ input(#{outline := Outline} = Input, Session) ->
 
 %% Names that the workspace has bound are lent to the input; what it leaves as it was does not
 %% become the session's own.
-statements(Input, #{bindings := Own} = Session, Notes) ->
+statements(Input, #{bindings := Own} = Session0, Notes) ->
     Lent = maps:without(maps:keys(Own), bte_bindings:all()),
-    case run_input(Input, Session#{bindings := maps:merge(Lent, Own)}, Notes) of
+    Session = Session0#{bindings := maps:merge(Lent, Own)},
+    _ = erlang:put(?PROGRESS, {Lent, Session}),
+    case run_input(Input, Session, Notes) of
         {ok, Value, Next, All} -> {ok, Value, returned(Lent, Next), All};
         {error, ErrorText, Next} -> {error, ErrorText, returned(Lent, Next)}
     end.
@@ -236,6 +269,7 @@ handed_over(Name, true, #{bindings := Bindings, cells := Cells} = Session) ->
 run_each([], _, {Value, Session, _}) ->
     {ok, Value, Session};
 run_each([{Exprs, Assigned} | Statements], Erlang0, {_, Session0, InCells}) ->
+    ok = progress(Session0),
     try erl_eval:exprs(Exprs, Erlang0) of
         {value, Value, Erlang} ->
             Session = take_over(Assigned, Erlang, {Session0, InCells}),
@@ -244,6 +278,12 @@ run_each([{Exprs, Assigned} | Statements], Erlang0, {_, Session0, InCells}) ->
         Class:Reason:Stack ->
             {error, bte_error:format(bte_error:from_erlang(Class, Reason, Stack)), Session0}
     end.
+
+%% What an interrupt finds: the session as of the last finished statement.
+progress(Session) ->
+    {Lent, _} = erlang:get(?PROGRESS),
+    _ = erlang:put(?PROGRESS, {Lent, Session}),
+    ok.
 
 take_over(Assigned, Erlang, {Session, InCells}) ->
     lists:foldl(
