@@ -17,8 +17,8 @@
 
 %% @doc Sends a selector with 0 arguments.
 -spec send(selector(), generation(), value()) -> value().
-send(S, G, R) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R);
+send(S, G, #{'$class' := C} = R) ->
+    C:i(S, G, R);
 send(S, G, {'$actor', C, P} = R) when P =:= self() ->
     C:i(S, G, R);
 send(S, G, {'$actor', _, _} = R) ->
@@ -36,8 +36,8 @@ send(S, G, R) ->
 
 %% @doc Sends a selector with 1 argument.
 -spec send(selector(), generation(), value(), value()) -> value().
-send(S, G, R, A1) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R, A1);
+send(S, G, #{'$class' := C} = R, A1) ->
+    C:i(S, G, R, A1);
 send(S, G, {'$actor', C, P} = R, A1) when P =:= self() ->
     C:i(S, G, R, A1);
 send(S, G, {'$actor', _, _} = R, A1) ->
@@ -55,8 +55,8 @@ send(S, G, R, A1) ->
 
 %% @doc Sends a selector with 2 arguments.
 -spec send(selector(), generation(), value(), value(), value()) -> value().
-send(S, G, R, A1, A2) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R, A1, A2);
+send(S, G, #{'$class' := C} = R, A1, A2) ->
+    C:i(S, G, R, A1, A2);
 send(S, G, {'$actor', C, P} = R, A1, A2) when P =:= self() ->
     C:i(S, G, R, A1, A2);
 send(S, G, {'$actor', _, _} = R, A1, A2) ->
@@ -74,8 +74,8 @@ send(S, G, R, A1, A2) ->
 
 %% @doc Sends a selector with 3 arguments.
 -spec send(selector(), generation(), value(), value(), value(), value()) -> value().
-send(S, G, R, A1, A2, A3) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R, A1, A2, A3);
+send(S, G, #{'$class' := C} = R, A1, A2, A3) ->
+    C:i(S, G, R, A1, A2, A3);
 send(S, G, {'$actor', C, P} = R, A1, A2, A3) when P =:= self() ->
     C:i(S, G, R, A1, A2, A3);
 send(S, G, {'$actor', _, _} = R, A1, A2, A3) ->
@@ -93,8 +93,8 @@ send(S, G, R, A1, A2, A3) ->
 
 %% @doc Sends a selector with 4 arguments.
 -spec send(selector(), generation(), value(), value(), value(), value(), value()) -> value().
-send(S, G, R, A1, A2, A3, A4) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4);
+send(S, G, #{'$class' := C} = R, A1, A2, A3, A4) ->
+    C:i(S, G, R, A1, A2, A3, A4);
 send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4) when P =:= self() ->
     C:i(S, G, R, A1, A2, A3, A4);
 send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4) ->
@@ -113,8 +113,8 @@ send(S, G, R, A1, A2, A3, A4) ->
 %% @doc Sends a selector with 5 arguments.
 -spec send(selector(), generation(), value(), value(), value(), value(), value(), value()) ->
     value().
-send(S, G, R, A1, A2, A3, A4, A5) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4, A5);
+send(S, G, #{'$class' := C} = R, A1, A2, A3, A4, A5) ->
+    C:i(S, G, R, A1, A2, A3, A4, A5);
 send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5) when P =:= self() ->
     C:i(S, G, R, A1, A2, A3, A4, A5);
 send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4, A5) ->
@@ -130,8 +130,8 @@ send(S, G, R, A1, A2, A3, A4, A5) ->
 -spec send(
     selector(), generation(), value(), value(), value(), value(), value(), value(), value()
 ) -> value().
-send(S, G, R, A1, A2, A3, A4, A5, A6) when is_map_key('$class', R) ->
-    (map_get('$class', R)):i(S, G, R, A1, A2, A3, A4, A5, A6);
+send(S, G, #{'$class' := C} = R, A1, A2, A3, A4, A5, A6) ->
+    C:i(S, G, R, A1, A2, A3, A4, A5, A6);
 send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5, A6) when P =:= self() ->
     C:i(S, G, R, A1, A2, A3, A4, A5, A6);
 send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4, A5, A6) ->
