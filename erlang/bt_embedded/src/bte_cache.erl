@@ -12,11 +12,25 @@ find(Key) ->
         none ->
             error;
         Path ->
-            case file:read_file(Path) of
+            case read(Path) of
                 {ok, <<Sum:64/binary, Data/binary>>} -> checked(Sum, Data);
                 _ -> error
             end
     end.
+
+%% Not by the file server: it would read for all workers one after the other.
+read(Path) ->
+    case file:open(Path, [read, raw, binary]) of
+        {ok, File} ->
+            Result = whole(File, file:position(File, eof)),
+            ok = file:close(File),
+            Result;
+        {error, _} = Error ->
+            Error
+    end.
+
+whole(File, {ok, Size}) -> file:pread(File, 0, Size);
+whole(_, {error, _} = Error) -> Error.
 
 checked(Sum, Data) ->
     case btr_nif:digest(Data) of
@@ -36,14 +50,21 @@ keep(Key, Data) ->
 write(Path, Data) ->
     Temporary = <<Path/binary, ".", (integer_to_binary(erlang:unique_integer([positive])))/binary,
         ".", (list_to_binary(os:getpid()))/binary>>,
-    case filelib:ensure_dir(Path) of
-        ok ->
-            case file:write_file(Temporary, Data, [raw]) of
-                ok -> renamed(file:rename(Temporary, Path), Temporary);
-                {error, _} -> ok
+    case write_file(Temporary, Data) of
+        ok -> renamed(file:rename(Temporary, Path), Temporary);
+        {error, _} -> ok
+    end.
+
+%% The folder is there but for the first time.
+write_file(Path, Data) ->
+    case file:write_file(Path, Data, [raw]) of
+        {error, enoent} ->
+            case filelib:ensure_dir(Path) of
+                ok -> file:write_file(Path, Data, [raw]);
+                {error, _} = Error -> Error
             end;
-        {error, _} ->
-            ok
+        Result ->
+            Result
     end.
 
 renamed(ok, _) ->

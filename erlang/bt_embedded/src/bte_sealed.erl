@@ -9,14 +9,14 @@
 %% @doc Answers what is wrong with classes that a change defines, each with the thing it is about.
 -spec problems([defined()], bte_world:world()) -> [{Unit :: map(), Item :: map(), map()}].
 problems(Defined, World) ->
-    lists:append([
-        class(Definition, World)
-     || {_, #{origin := Origin}, _} = Definition <- Defined, Origin =/= stdlib
-    ]).
+    Own = [D || {_, #{origin := Origin}, _} = D <- Defined, Origin =/= stdlib],
+    {Problems, _} = lists:mapfoldl(fun(D, Known) -> class(D, World, Known) end, #{}, Own),
+    lists:append(Problems).
 
-class({Identity, Unit, Class}, World) ->
+class({Identity, Unit, Class}, World, Known0) ->
     Above = above(Identity, World, [Identity]),
-    sealed_superclass(Unit, Class, Above) ++ sealed_methods(Unit, Class, Above, World).
+    {Sealed, Known} = sealed_from(Above, World, Known0),
+    {sealed_superclass(Unit, Class, Above) ++ sealed_methods(Unit, Class, Sealed), Known}.
 
 %% The heads of the classes above; a circle, which is refused elsewhere, is gone round once.
 above(Identity, World, Seen) ->
@@ -40,8 +40,7 @@ sealed_superclass(Unit, #{name := Name} = Class, [#{name := Super, modifiers := 
 sealed_superclass(_, _, []) ->
     [].
 
-sealed_methods(Unit, #{methods := Methods}, Above, World) ->
-    Sealed = maps:from_list(lists:append([sealed(Head, World) || Head <- lists:reverse(Above)])),
+sealed_methods(Unit, #{methods := Methods}, Sealed) ->
     [
         {Unit, Method, #{
             code => <<"method.sealed">>,
@@ -53,6 +52,16 @@ sealed_methods(Unit, #{methods := Methods}, Above, World) ->
      || #{side := Side, selector := Selector} = Method <- Methods,
         #{{Side, Selector} := Owner} <- [maps:with([{Side, Selector}], Sealed)]
     ].
+
+%% The sealed methods of a class and of those above it; each class is looked at once.
+sealed_from([], _, Known) ->
+    {#{}, Known};
+sealed_from([#{identity := Identity} | _], _, Known) when is_map_key(Identity, Known) ->
+    {map_get(Identity, Known), Known};
+sealed_from([#{identity := Identity} = Head | Above], World, Known0) ->
+    {Inherited, Known} = sealed_from(Above, World, Known0),
+    Sealed = maps:merge(Inherited, maps:from_list(sealed(Head, World))),
+    {Sealed, Known#{Identity => Sealed}}.
 
 sealed(#{name := Name, file := File}, World) ->
     case bte_world:read(World, unit, File) of

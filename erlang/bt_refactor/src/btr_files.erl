@@ -91,7 +91,7 @@ folder({Relative, Path}, Names, Rest, Search0) ->
     folders(lists:reverse(Below) ++ Rest, Search).
 
 entry(Relative, Path, {Folders, Search}) ->
-    case file:read_link_info(Path) of
+    case file:read_link_info(Path, [raw]) of
         {ok, #file_info{type = directory}} ->
             {[{Relative, Path} | Folders], Search};
         {ok, #file_info{type = symlink}} ->
