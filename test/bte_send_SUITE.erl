@@ -134,7 +134,7 @@ cell_belongs_to_its_process(_) ->
     Me = self(),
     spawn_link(fun() -> Me ! {kind, do_kind(fun() -> bte_cell:get(Cell) end)} end),
     receive {kind, Kind} -> ?assertEqual(block_context_lost, Kind) end,
-    ok = bte_cell:free([Cell]),
+    ?assertEqual(ended, bte_cell:free([Cell], ended)),
     ?assertEqual(block_context_lost, do_kind(fun() -> bte_cell:set(Cell, 3) end)).
 
 non_local_return_reaches_its_home(_) ->

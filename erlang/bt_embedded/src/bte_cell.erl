@@ -7,7 +7,7 @@
 
 -compile({no_auto_import, [get/1]}).
 
--export([new/1, get/1, set/2, free/1, mark/0, sweep/1]).
+-export([new/1, get/1, set/2, free/2, mark/0, sweep/1]).
 -export_type([cell/0]).
 
 -type cell() :: {pid(), pos_integer()}.
@@ -53,13 +53,14 @@ set({P, N}, V) ->
         false -> lost()
     end.
 
-%% @doc Forgets cells whose method has ended without letting a block escape.
--spec free([cell()]) -> ok.
-free([]) ->
-    ok;
-free([{_, N} | Cells]) ->
+%% @doc Forgets cells whose method has ended without letting a block escape; answers the value that
+%% it ends with.
+-spec free([cell()], Value) -> Value.
+free([], Value) ->
+    Value;
+free([{_, N} | Cells], Value) ->
     _ = erlang:erase({'$cell', N}),
-    free(Cells).
+    free(Cells, Value).
 
 %% @doc Answers where the cells of this process stand, for {@link sweep/1}.
 -spec mark() -> non_neg_integer().

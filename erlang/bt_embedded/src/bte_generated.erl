@@ -17,8 +17,14 @@
 }.
 
 -define(GENERATOR, {?MODULE, generator}).
-%% One constant, and part of the cache's key.
--define(OPTIONS, [binary, return_errors, no_ssa_opt, deterministic]).
+%% One constant, and part of the cache's key. What is left out costs the compiler more than it gives
+%% to code whose time is that of its sends (docs/decisions/009-compiled-lightly.md).
+-define(OPTIONS, [
+    binary, return_errors, deterministic, no_spawn_compiler_process, no_copt, no_share_opt,
+    no_recv_opt, no_bsm_opt, no_ssa_opt, no_throw_opt, no_postopt
+]).
+%% The heap of a compilation, in words: what most classes need, so that it does not grow by copies.
+-define(HEAP, 100000).
 
 %% @doc Generates a class.
 -spec codegen(btr_nif:unit(), map()) -> {ok, output()} | {error, btr_error:error()}.
@@ -85,6 +91,15 @@ keep(_, _) ->
 %% @doc Compiles forms. An error is not the user's fault: the generator made wrong forms.
 -spec compile_forms([term()]) -> {ok, binary()} | {error, iodata()}.
 compile_forms(Forms) ->
+    {Pid, Ref} = spawn_opt(fun() -> exit(compiled(Forms)) end, [monitor, {min_heap_size, ?HEAP}]),
+    receive
+        {'DOWN', Ref, process, Pid, {Outcome, _} = Result} when Outcome =:= ok; Outcome =:= error ->
+            Result;
+        {'DOWN', Ref, process, Pid, Reason} ->
+            {error, io_lib:format("~0tp", [Reason])}
+    end.
+
+compiled(Forms) ->
     try compile:noenv_forms(Forms, ?OPTIONS) of
         {ok, _, Beam} -> {ok, Beam};
         {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}

@@ -175,8 +175,13 @@ pub(crate) fn case(line: Line, subject: Term, clauses: Vec<Term>) -> Term {
 
 /// `if Tests -> Yes; true -> No end`.
 pub(crate) fn when(line: Line, tests: Vec<Term>, yes: Term, no: Term) -> Term {
-    let yes = clause(line, Vec::new(), tests, vec![yes]);
-    let no = clause(line, Vec::new(), vec![atom(line, "true")], vec![no]);
+    choose(line, tests, vec![yes], vec![no])
+}
+
+/// The same with bodies.
+pub(crate) fn choose(line: Line, tests: Vec<Term>, yes: Vec<Term>, no: Vec<Term>) -> Term {
+    let yes = clause(line, Vec::new(), tests, yes);
+    let no = clause(line, Vec::new(), vec![atom(line, "true")], no);
     node("if", line, [Term::List(vec![yes, no])])
 }
 

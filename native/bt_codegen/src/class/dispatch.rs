@@ -3,7 +3,7 @@
 use super::{Builder, Member};
 use crate::api::Drain;
 use crate::forms;
-use crate::gen::{super_call, MAX_DIRECT};
+use crate::gen::{number_function, super_call, MAX_DIRECT};
 use crate::term::Term;
 use bt_syntax::{arity_of, Side};
 
@@ -53,6 +53,13 @@ impl Builder<'_> {
         clauses.push(self.outdated(1));
         functions.push(forms::function(1, "b_n", 3, clauses));
         functions
+    }
+
+    /// `'n:+'/2` …: the operators that bodies call.
+    pub(super) fn number_functions(&self) -> Vec<Term> {
+        let generation = || forms::int(1, i64::try_from(self.input.generation).unwrap_or(i64::MAX));
+        let operators = self.emitted.operators.iter();
+        operators.map(|(selector, name)| number_function(selector, name, generation())).collect()
     }
 
     fn outdated(&self, n_params: usize) -> Term {

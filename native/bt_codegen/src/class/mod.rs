@@ -118,6 +118,7 @@ impl<'a> Builder<'a> {
         forms.push(info);
         forms.append(&mut self.functions);
         forms.append(&mut self.emitted.functions);
+        forms.extend(self.number_functions());
         Ok((Term::List(forms), self.output()))
     }
 

@@ -62,19 +62,16 @@ impl FnGen<'_> {
     /// Ends a function with a value; cells that nothing else has are freed before.
     fn end(&mut self, line: Line, value: Term, seq: &mut Vec<Term>) {
         let cells = self.live.clone();
-        let value = self.freeing(line, value, &cells, seq);
-        seq.push(value);
+        seq.push(self.freeing(line, value, &cells));
     }
 
-    fn freeing(&mut self, line: Line, value: Term, cells: &[VarId], seq: &mut Vec<Term>) -> Term {
+    fn freeing(&self, line: Line, value: Term, cells: &[VarId]) -> Term {
         if cells.is_empty() {
             return value;
         }
-        let value = self.simple(line, value, seq);
         let cells = cells.iter().map(|cell| forms::var(line, self.at(*cell))).collect();
         let cells = forms::list(line, cells, None);
-        seq.push(forms::remote(line, "bte_cell", "free", vec![cells]));
-        value
+        forms::remote(line, "bte_cell", "free", vec![cells, value])
     }
 
     fn tail_cond(&mut self, line: Line, cond: &Cond, rest: Option<&Rest<'_>>, seq: &mut Vec<Term>) {
@@ -144,19 +141,22 @@ impl FnGen<'_> {
         let Some((last, before)) = stmts.split_last() else { return forms::atom(line, "nil") };
         before.iter().for_each(|stmt| self.effect(stmt, seq));
         let value = self.expr(last, seq);
-        self.end_scope(line, live, value, seq)
+        self.end_scope(line, live, value)
     }
 
     /// Statements for their effect, in the middle of a function.
     pub(super) fn statements_effect(&mut self, stmts: &[Expr], line: Line, seq: &mut Vec<Term>) {
         let live = self.live.len();
         stmts.iter().for_each(|stmt| self.effect(stmt, seq));
-        self.end_scope(line, live, forms::atom(line, "nil"), seq);
+        let end = self.end_scope(line, live, forms::atom(line, "nil"));
+        if !is_simple(&end) {
+            seq.push(end);
+        }
     }
 
-    fn end_scope(&mut self, line: Line, live: usize, value: Term, seq: &mut Vec<Term>) -> Term {
+    fn end_scope(&mut self, line: Line, live: usize, value: Term) -> Term {
         let cells = self.live.split_off(live.min(self.live.len()));
-        self.freeing(line, value, &cells, seq)
+        self.freeing(line, value, &cells)
     }
 
     /// An expression whose value is not used.
@@ -195,6 +195,9 @@ impl FnGen<'_> {
             self.new_cell(line, var, forms::atom(line, "nil"), seq);
         }
         let value = self.expr(&assign.value, seq);
+        if is_cell && want == Want::Value && self.at(var) != 0 {
+            return self.set_cell(line, var, value);
+        }
         if is_cell && want == Want::Value {
             let value = self.simple(line, value, seq);
             self.store(line, var, value.clone(), seq);
@@ -212,9 +215,14 @@ impl FnGen<'_> {
         } else if self.at(var) == 0 {
             self.new_cell(line, var, value, seq);
         } else {
-            let cell = forms::var(line, self.at(var));
-            seq.push(forms::remote(line, "bte_cell", "set", vec![cell, value]));
+            seq.push(self.set_cell(line, var, value));
         }
+    }
+
+    /// Puts a value into a cell; its own value is that value.
+    fn set_cell(&self, line: Line, var: VarId, value: Term) -> Term {
+        let cell = forms::var(line, self.at(var));
+        forms::remote(line, "bte_cell", "set", vec![cell, value])
     }
 
     fn new_cell(&mut self, line: Line, var: VarId, value: Term, seq: &mut Vec<Term>) {
@@ -236,7 +244,7 @@ impl FnGen<'_> {
         let (env, live) = (self.env.clone(), self.live.len());
         let mut seq = Vec::new();
         let value = run(self, &mut seq);
-        let value = self.end_scope(line, live, value, &mut seq);
+        let value = self.end_scope(line, live, value);
         let env = std::mem::replace(&mut self.env, env);
         Outcome { seq, value, env, diverges: always_returns(stmts) }
     }

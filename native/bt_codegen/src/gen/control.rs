@@ -128,7 +128,9 @@ impl FnGen<'_> {
         let counters = self.counters(line, &looping.kind, seq);
         let outer = (self.env.clone(), std::mem::take(&mut self.live));
         let mut state = self.open_loop(line, looping, &counters);
+        let in_loop = std::mem::replace(&mut self.in_loop, true);
         let body = self.loop_body(line, looping, &mut state);
+        self.in_loop = in_loop;
         let result = self.close_loop(line, body, &state);
         (self.env, self.live) = outer;
         let result = self.checked(line, looping, &counters, result);
@@ -238,9 +240,7 @@ impl FnGen<'_> {
         let mut again = Vec::new();
         self.statements_effect(body, line, &mut again);
         again.push(self.again(line, next, state));
-        let yes = forms::clause(line, vec![forms::atom(line, "true")], Vec::new(), again);
-        let no = forms::clause(line, vec![forms::atom(line, "false")], Vec::new(), vec![done]);
-        seq.push(forms::case(line, goes, vec![yes, no]));
+        seq.push(forms::choose(line, vec![goes], again, vec![done]));
     }
 
     fn range_case(

@@ -213,31 +213,36 @@ impl FnGen<'_> {
         match operator {
             Operator::Equality(name) => forms::op(line, name, left, right),
             Operator::Number(selector, name) => {
-                let left = self.simple(line, left, seq);
-                let right = self.simple(line, right, seq);
-                self.number_op(line, selector, name, left, right)
+                self.number_op(line, (selector, name), left, right, seq)
             }
         }
     }
 
+    /// An operator between what may be numbers: in line where it is run again and again, and at the
+    /// prompt, which has no functions; elsewhere by a function of the module, because every guard
+    /// with a send behind it costs the compiler as much as three sends.
     fn number_op(
-        &self,
+        &mut self,
         line: Line,
-        selector: &str,
-        name: &'static str,
+        operator: (&'static str, &'static str),
         left: Term,
         right: Term,
+        seq: &mut Vec<Term>,
     ) -> Term {
-        let mut tests = Vec::new();
-        for side in [&left, &right] {
-            if !is_number(side) {
-                tests.push(forms::bif(line, "is_number", vec![side.clone()]));
-            }
+        let (selector, name) = operator;
+        if is_number(&left) && is_number(&right) {
+            return forms::op(line, name, left, right);
         }
+        if !self.in_loop && self.target.module.is_some() {
+            self.out.operators.insert(operator);
+            let function = forms::name(line, &format!("n:{selector}"));
+            return forms::call(line, function, vec![left, right]);
+        }
+        let left = self.simple(line, left, seq);
+        let right = self.simple(line, right, seq);
+        let unknown = [&left, &right].into_iter().filter(|side| !is_number(side));
+        let tests = unknown.map(|side| forms::bif(line, "is_number", vec![side.clone()])).collect();
         let sum = forms::op(line, name, left.clone(), right.clone());
-        if tests.is_empty() {
-            return sum;
-        }
         forms::when(line, tests, sum, self.send_form(line, selector, left, vec![right]))
     }
 
@@ -348,6 +353,7 @@ impl FnGen<'_> {
         let env = self.env.clone();
         let live = std::mem::take(&mut self.live);
         let in_block = std::mem::replace(&mut self.in_block, true);
+        let in_loop = std::mem::replace(&mut self.in_loop, false);
         let inside = capture(self);
         let mut params = Vec::new();
         for param in &block.params {
@@ -358,8 +364,24 @@ impl FnGen<'_> {
         self.env = env;
         self.live = live;
         self.in_block = in_block;
+        self.in_loop = in_loop;
         (inside, params, body)
     }
+}
+
+/// `'n:+'/2` … of a module: an operator between numbers, otherwise the send.
+pub(crate) fn number_function(selector: &str, name: &'static str, generation: Term) -> Term {
+    let sides = || vec![forms::var(1, 1), forms::var(1, 2)];
+    let tests = sides().into_iter().map(|side| forms::bif(1, "is_number", vec![side])).collect();
+    let sum = forms::op(1, name, forms::var(1, 1), forms::var(1, 2));
+    let mut call = vec![forms::name(1, selector), generation];
+    call.extend(sides());
+    let send = forms::remote(1, "bte_send", "send", call);
+    let clauses = vec![
+        forms::clause(1, sides(), tests, vec![sum]),
+        forms::clause(1, sides(), Vec::new(), vec![send]),
+    ];
+    forms::function(1, &format!("n:{selector}"), 2, clauses)
 }
 
 /// A call of the superclass's dispatcher, or of what stands behind a root.

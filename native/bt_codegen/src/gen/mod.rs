@@ -15,13 +15,13 @@ mod matching;
 mod pattern;
 mod prompt;
 
-pub(crate) use expr::{super_call, MAX_DIRECT};
+pub(crate) use expr::{number_function, super_call, MAX_DIRECT};
 
 use crate::forms::{self, Line};
 use crate::hir::{Body, Var, VarId, HOME, SELF};
 use crate::term::Term;
 use bt_syntax::Side;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the code is to run.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ pub(crate) struct Emitted {
     pub(crate) blocks: BTreeMap<usize, Vec<Term>>,
     /// Clauses of blocks with more parameters than have a function of their own.
     pub(crate) long_blocks: Vec<Term>,
+    /// Operators that are called, not in line: selector and Erlang's name.
+    pub(crate) operators: BTreeSet<(&'static str, &'static str)>,
 }
 
 /// Generates one body.
@@ -57,6 +59,8 @@ pub(crate) struct FnGen<'a> {
     n_loops: u32,
     /// Within a real block.
     in_block: bool,
+    /// Within a loop in line.
+    in_loop: bool,
     /// There is a method to return from.
     has_home: bool,
     /// A `^` leaves the method from a place that is not its end.
@@ -92,6 +96,7 @@ impl<'a> FnGen<'a> {
             next: 0,
             n_loops: 0,
             in_block: false,
+            in_loop: false,
             has_home: false,
             leaves: false,
             live: Vec::new(),

@@ -8,14 +8,20 @@ fn check(actual: &str, expected: &Expect) {
 }
 
 #[test]
-fn arithmetic_is_inlined_behind_a_guard() {
+fn arithmetic_is_called_and_sends_between_other_things() {
     check(
         &members("  sum: a and: b => a + (b size * 2)\n"),
         &expect![[r#"
         'i:sum:and:'(V1, V2, V3) ->
-            V4 = bte_send:send(size, 7, V3),
-            V5 = if erlang:is_number(V4) -> (V4 * 2); true -> bte_send:send('*', 7, V4, 2) end,
-            if erlang:is_number(V2), erlang:is_number(V5) -> (V2 + V5); true -> bte_send:send('+', 7, V2, V5) end"#]],
+            'n:+'(V2, 'n:*'(bte_send:send(size, 7, V3), 2))
+        'n:*'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 * V2);
+        'n:*'(V1, V2) ->
+            bte_send:send('*', 7, V1, V2)
+        'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 + V2);
+        'n:+'(V1, V2) ->
+            bte_send:send('+', 7, V1, V2)"#]],
     );
 }
 
@@ -25,14 +31,18 @@ fn guarded_return_moves_the_rest_into_the_other_branch() {
         &members("  max: a => a > self ifTrue: [^a]. self foo\n"),
         &expect![[r#"
         'i:max:'(V1, V2) ->
-            case if erlang:is_number(V2), erlang:is_number(V1) -> (V2 > V1); true -> bte_send:send('>', 7, V2, V1) end of
+            case 'n:>'(V2, V1) of
                 true ->
                     V2;
                 false ->
                     bte_send:send(foo, 7, V1);
                 V3 ->
                     bte_error:not_boolean('ifTrue:', V3)
-            end"#]],
+            end
+        'n:>'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 > V2);
+        'n:>'(V1, V2) ->
+            bte_send:send('>', 7, V1, V2)"#]],
     );
 }
 
@@ -69,14 +79,13 @@ fn local_assigned_in_a_block_lives_in_a_cell() {
         'i:sum:'(V1, V2) ->
             V3 = bte_cell:new(0),
             bte_send:send('do:', 7, V2, {'$block', bt@t@c, 1, 1, {V3}}),
-            V8 = bte_cell:get(V3),
-            bte_cell:free([V3]),
-            V8
+            bte_cell:free([V3], bte_cell:get(V3))
+        'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 + V2);
+        'n:+'(V1, V2) ->
+            bte_send:send('+', 7, V1, V2)
         b(1, {V4}, V5) ->
-            V6 = bte_cell:get(V4),
-            V7 = if erlang:is_number(V6), erlang:is_number(V5) -> (V6 + V5); true -> bte_send:send('+', 7, V6, V5) end,
-            bte_cell:set(V4, V7),
-            V7"#]],
+            bte_cell:set(V4, 'n:+'(bte_cell:get(V4), V5))"#]],
     );
 }
 
@@ -115,8 +124,12 @@ fn recursive_block_has_its_cell_before_its_value() {
             V2 = bte_cell:new(nil),
             bte_cell:set(V2, {'$block', bt@t@c, 1, 1, {V2}}),
             bte_send:send('value:', 7, bte_cell:get(V2), 9)
+        'n:-'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 - V2);
+        'n:-'(V1, V2) ->
+            bte_send:send('-', 7, V1, V2)
         b(1, {V3}, V4) ->
-            bte_send:send('value:', 7, bte_cell:get(V3), if erlang:is_number(V4) -> (V4 - 1); true -> bte_send:send('-', 7, V4, 1) end)"#]],
+            bte_send:send('value:', 7, bte_cell:get(V3), 'n:-'(V4, 1))"#]],
     );
 }
 
@@ -135,7 +148,7 @@ fn match_asks_guards_first_and_calls_where_it_must() {
                 _ ->
                     case case V2 of
                         V4 when erlang:is_integer(V4) ->
-                            case if erlang:is_number(V4) -> (V4 > 3); true -> bte_send:send('>', 7, V4, 3) end of
+                            case 'n:>'(V4, 3) of
                                 true ->
                                     {true, V4};
                                 false ->
@@ -169,7 +182,11 @@ fn match_asks_guards_first_and_calls_where_it_must() {
                                     end
                             end
                     end
-            end"#]],
+            end
+        'n:>'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 > V2);
+        'n:>'(V1, V2) ->
+            bte_send:send('>', 7, V1, V2)"#]],
     );
 }
 
@@ -185,10 +202,13 @@ fn actor_state_is_one_map() {
             V4 = {'$block', bt@t@c, 1, 1, {}},
             (bt@t@super:'$fields'(V1))#{n => V2, b => V4}
         'i:inc'(V1) ->
-            V2 = erlang:map_get(n, erlang:get('$state')),
-            V3 = if erlang:is_number(V2) -> (V2 + 1); true -> bte_send:send('+', 7, V2, 1) end,
-            erlang:put('$state', (erlang:get('$state'))#{n := V3}),
-            V3
+            V2 = 'n:+'(erlang:map_get(n, erlang:get('$state')), 1),
+            erlang:put('$state', (erlang:get('$state'))#{n := V2}),
+            V2
+        'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
+            (V1 + V2);
+        'n:+'(V1, V2) ->
+            bte_send:send('+', 7, V1, V2)
         b(1, {}, V3) ->
             V3"#]],
     );
@@ -212,24 +232,16 @@ fn prompt_hands_values_back() {
     check(
         &prompt_text(text, &["x"]),
         &expect![[r#"
-            bte_cell:set(V1, 3),
-            3.
-            V5 = fun(V2) ->
+            bte_cell:set(V1, 3).
+            V4 = fun(V2) ->
                 V3 = bte_cell:get(V1),
-                V4 = if erlang:is_number(V3), erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', 7, V3, V2) end,
-                bte_cell:set(V1, V4),
-                V4
+                bte_cell:set(V1, if erlang:is_number(V3), erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', 7, V3, V2) end)
             end,
-            V5.
-            (fun V9({V6, V7, V8}) ->
-                V10 = V6,
-                case (V6 =< V7) of
-                    true ->
-                        bte_cell:set(V8, V10),
-                        V9({(V6 + 1), V7, V8});
-                    false ->
-                        nil
-                end
+            V4.
+            (fun V8({V5, V6, V7}) ->
+                V9 = V5,
+                if (V5 =< V6) -> bte_cell:set(V7, V9),
+                V8({(V5 + 1), V6, V7}); true -> nil end
             end)({1, 3, V1}),
             nil.
             bte_cell:get(V1).

@@ -97,7 +97,7 @@ pub(crate) fn class_text(text: &str) -> String {
 }
 
 fn own_parts(text: &str) -> String {
-    let starts = ["'i:", "'c:", "'$default"];
+    let starts = ["'i:", "'c:", "'n:", "'$default"];
     let is_own = |part: &&str| {
         starts.iter().any(|start| part.starts_with(start))
             || part.starts_with("'$fields'(") && part.contains("#{")
