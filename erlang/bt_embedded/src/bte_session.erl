@@ -113,6 +113,8 @@ candidate(Site) ->
 more(0) -> [];
 more(Count) -> [text(["  and ", integer_to_list(Count), " more: :candidates lists them."])].
 
+note_line(#{kind := 'rename-class', old_class := C, class := C, new_path := Path} = Entry) ->
+    [text(["moved ", C, " to ", Path, $., in_memory(":flush-destructive", Entry)])];
 note_line(#{kind := Kind} = Entry) when Kind =:= 'rename-class'; Kind =:= <<"rename-class">> ->
     #{old_class := Old, class := New} = Entry,
     What = [name(Old), " → ", name(New)],

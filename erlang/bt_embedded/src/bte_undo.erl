@@ -81,6 +81,8 @@ made_again(Self, Entries) ->
         {error, Error} -> bte_prim_refactor:raise(Self, redo, Error)
     end.
 
+request(_, #{kind := 'rename-class', old_class := Class, class := Class, new_path := Path}) ->
+    #{operation => move_class, class => Class, path => Path};
 request(_, #{kind := 'rename-class', old_class := Old, class := New}) ->
     #{operation => rename_class, class => Old, new_name => New};
 request(_, #{kind := 'rename-method', old_selector := Old, selector := New} = Entry) ->

@@ -274,6 +274,8 @@ since(Generation) ->
 
 %% @doc Names an entry for people, as `ChangeEntry printString' does.
 -spec title(map()) -> binary().
+title(#{kind := 'rename-class', class := Class, old_class := Class, new_path := Path}) ->
+    <<Class/binary, " (moved to ", Path/binary, ")">>;
 title(#{kind := 'rename-class', class := Class, old_class := Old}) ->
     <<Class/binary, " (rename-class from ", Old/binary, ")">>;
 title(#{kind := 'rename-method', class := Class, selector := Selector, old_selector := Old} = E) ->

@@ -10,7 +10,7 @@
 %%% Tested by btr_flush_SUITE.
 -module(btr_flush).
 
--export([candidates/2, paths/2, plan/1, settled/2]).
+-export([candidates/2, new_path/2, paths/2, plan/1, settled/2]).
 -export_type([input/0, operation/0, disk/0, result/0, plan/0]).
 
 -type disk() :: {ok, btr_host:digest()} | absent | {error, atom()}.
@@ -234,12 +234,24 @@ base_of(_, #{prev_source := Text}) when is_binary(Text) ->
 base_of(_, _) ->
     absent.
 
+%% @doc Answers where a file will be when the entries are written: a rename gives it another name,
+%% a move another place as well.
+-spec new_path(btr_host:file(), [map()]) -> btr_host:file().
 new_path(File, Entries) ->
-    Paths = [New || #{kind := 'rename-class', old_path := Old, new_path := New} <- Entries,
-                    Old =:= File, is_binary(New)],
-    case Paths of
-        [] -> File;
-        _ -> lists:last(Paths)
+    lists:foldl(
+        fun
+            (#{old_class := Class, class := Class, new_path := New}, _) -> New;
+            (#{new_path := New}, Path) -> beside(Path, New)
+        end,
+        File,
+        [E || #{kind := 'rename-class', old_path := Old, new_path := New} = E <- Entries,
+              Old =:= File, is_binary(New)]
+    ).
+
+beside(Path, New) ->
+    case filename:dirname(Path) of
+        <<".">> -> filename:basename(New);
+        Folder -> filename:join(Folder, filename:basename(New))
     end.
 
 %% Takes edits out again, newest first. A body must stand in the text exactly once.

@@ -91,12 +91,15 @@ stage([Operation | Rest], Staged, Context) ->
 
 stage_one({delete, _}, _Context) ->
     {ok, none};
-stage_one({move, Old, _New, Text}, #{fs := Fs} = Context) ->
+stage_one({move, Old, New, Text}, Context) ->
     %% Beside the old file, whose mode bits it keeps; the new folder may be another one.
-    Fs:stage(path(Old, Context), Text);
-stage_one({_, File, Text}, #{fs := Fs} = Context) ->
-    case Fs:make_dir(filename:dirname(path(File, Context))) of
-        ok -> Fs:stage(path(File, Context), Text);
+    stage_in(New, Old, Text, Context);
+stage_one({_, File, Text}, Context) ->
+    stage_in(File, File, Text, Context).
+
+stage_in(New, Beside, Text, #{fs := Fs} = Context) ->
+    case Fs:make_dir(filename:dirname(path(New, Context))) of
+        ok -> Fs:stage(path(Beside, Context), Text);
         {error, _} = Error -> Error
     end.
 

@@ -17,6 +17,12 @@ make(Requests, #{host := Host, planner := Planner, scratch := Scratch}) when is_
         scratch => Scratch
     }),
     with_blind_spots(Grouped, Host);
+make(#{operation := move_class} = Request, #{host := Host}) ->
+    Generation = Host:generation(),
+    case btr_move:plan(Request, Host) of
+        {ok, Plan} -> {ok, Plan#{generation => Generation}};
+        {error, _} = Error -> Error
+    end;
 make(Request, #{host := Host, planner := Planner}) ->
     %% Taken before the index is read: a plan never claims a generation newer than its image.
     Generation = Host:generation(),
