@@ -196,7 +196,7 @@ symbol(Name) -> bte_view:print(binary_to_existing_atom(Name)).
 %% @doc Answers the plan's changes as a unified diff.
 -spec plan_diff(map()) -> binary().
 plan_diff(#{record := Record}) ->
-    iolist_to_binary(btr_cli_view:diffs(Record, fun text/1, plain)).
+    iolist_to_binary(btr_view:diffs(Record, fun text/1, plain)).
 
 %% A file that the plan creates has no text yet.
 text(File) ->
@@ -207,7 +207,7 @@ text(File) ->
 
 %% @doc Shows what a request, written as a message, would do: sites, candidates with what speaks for
 %% them, and a diff.
--spec preview(binary(), btr_cli_view:style()) -> {ok, iodata()} | {error, btr_error:error()}.
+-spec preview(binary(), btr_view:style()) -> {ok, iodata()} | {error, btr_error:error()}.
 preview(Text, Style) ->
     case btr_nif:read_request(Text) of
         {ok, Request} -> previewed(bt_refactor:plan(Request), Style);
@@ -216,7 +216,7 @@ preview(Text, Style) ->
 
 previewed({ok, Plan}, Style) ->
     Shown = [
-        btr_cli_view:plan(Plan, Style), $\n, btr_cli_view:diffs(Plan, fun text/1, Style),
+        btr_view:plan(Plan, Style), $\n, btr_view:diffs(Plan, fun text/1, Style),
         "\nNothing was changed.", accepting(Plan), $\n
     ],
     {ok, Shown};

@@ -138,7 +138,7 @@ plan(Expression, #{palette := Palette} = State) ->
 candidates(#{palette := Palette} = State) ->
     case bte_session:left_open() of
         [] -> {go_on, "The last change left no candidates.\n", State};
-        Sites -> {go_on, [btr_cli_view:candidate(Site, Palette) || Site <- Sites], State}
+        Sites -> {go_on, [btr_view:candidate(Site, Palette) || Site <- Sites], State}
     end.
 
 bindings(#{session := Session, palette := Palette} = State) ->

@@ -108,7 +108,7 @@ note_lines(Entry) ->
     note_line(Entry) ++ Warnings ++ [candidate(Site) || Site <- First] ++ more(length(Others)).
 
 candidate(Site) ->
-    string:trim(text(btr_cli_view:candidate(Site, plain)), trailing, "\n").
+    string:trim(text(btr_view:candidate(Site, plain)), trailing, "\n").
 
 more(0) -> [];
 more(Count) -> [text(["  and ", integer_to_list(Count), " more: :candidates lists them."])].

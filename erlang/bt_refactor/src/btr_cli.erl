@@ -11,7 +11,7 @@
 -export([start/0, run_and_halt/2, main/1, run/2]).
 -export_type([context/0, answer/0]).
 
--type context() :: #{style := btr_cli_view:style(), library := binary() | none}.
+-type context() :: #{style := btr_view:style(), library := binary() | none}.
 -type answer() :: {Status :: 0..2, Out :: iodata(), Err :: iodata()}.
 
 -define(NO_OPTIONS, #{
@@ -153,8 +153,8 @@ check(Dir, #{style := Style, library := Library} = Options) ->
     },
     Out =
         case Options of
-            #{json := true} -> json(btr_cli_view:check_map(Problems, Totals));
-            _ -> btr_cli_view:check(Problems, Totals, btr_fileset:texts(Files), Style)
+            #{json := true} -> json(btr_view:check_map(Problems, Totals));
+            _ -> btr_view:check(Problems, Totals, btr_fileset:texts(Files), Style)
         end,
     {status(Problems), Out, []}.
 
@@ -182,7 +182,7 @@ is_before(#{file := A}, #{file := B}) -> A =< B.
 show_sites(Sites, Files, #{style := Style} = Options) ->
     case Options of
         #{json := true} -> json(shown(Sites, Options));
-        _ -> btr_cli_view:sites(shown(Sites, Options), btr_fileset:texts(Files), Style)
+        _ -> btr_view:sites(shown(Sites, Options), btr_fileset:texts(Files), Style)
     end.
 
 %% The library's own sites are left out unless asked for.
@@ -195,7 +195,7 @@ closure(Dir, Class, Side, Selector, Options) ->
 
 show_closure(Closure, _, #{json := true}) -> json(Closure);
 show_closure(Closure, Files, #{style := Style}) ->
-    btr_cli_view:closure(Closure, btr_fileset:texts(Files), Style).
+    btr_view:closure(Closure, btr_fileset:texts(Files), Style).
 
 %% Problems do not stop a question, but the status tells that the answer may lack something.
 asked(Dir, #{library := Library} = Options, Ask, Show) ->
@@ -214,9 +214,9 @@ plan(Dir, Expression, #{style := Style} = Options) ->
         {ok, Files, Plan, Told} ->
             Out =
                 case Options of
-                    #{json := true} -> json(btr_cli_view:plan_map(Plan));
+                    #{json := true} -> json(btr_view:plan_map(Plan));
                     #{diff := true} -> diffs(Plan, Files, Style);
-                    _ -> [summary(Plan, Style), btr_cli_view:next_step(Plan, Dir, Expression)]
+                    _ -> [summary(Plan, Style), btr_view:next_step(Plan, Dir, Expression)]
                 end,
             {0, Out, Told};
         Refused ->
@@ -237,10 +237,10 @@ apply_plan(Dir, Expression, Options) ->
 write(Root, Plan, #{style := Style} = Options) ->
     case btr_apply:write(Root, Plan) of
         {ok, Written} ->
-            Map = #{plan => btr_cli_view:plan_map(Plan), written => Written},
+            Map = #{plan => btr_view:plan_map(Plan), written => Written},
             case Options of
                 #{json := true} -> {0, json(Map), []};
-                _ -> {0, [summary(Plan, Style), btr_cli_view:written(Written)], []}
+                _ -> {0, [summary(Plan, Style), btr_view:written(Written)], []}
             end;
         {error, Error} ->
             failed(Error, Options)
@@ -302,24 +302,24 @@ accepting(Index, Request, Accept) ->
             Error
     end.
 
-summary(Plan, Style) -> btr_cli_view:plan(Plan, Style).
+summary(Plan, Style) -> btr_view:plan(Plan, Style).
 
 diffs(Plan, Files, Style) ->
     Texts = btr_fileset:texts(Files),
-    btr_cli_view:diffs(Plan, fun(File) -> maps:get(File, Texts) end, Style).
+    btr_view:diffs(Plan, fun(File) -> maps:get(File, Texts) end, Style).
 
 %% Output.
 
 failed(Error, Options) ->
     Out =
         case Options of
-            #{json := true} -> json(#{refusal => btr_cli_view:error_map(Error)});
+            #{json := true} -> json(#{refusal => btr_view:error_map(Error)});
             _ -> []
         end,
-    {1, Out, btr_cli_view:error(Error)}.
+    {1, Out, btr_view:error(Error)}.
 
 complaints(Files, Problems) ->
-    btr_cli_view:problems(Problems, btr_fileset:texts(Files), plain).
+    btr_view:problems(Problems, btr_fileset:texts(Files), plain).
 
 json(Term) ->
     Text = btr_nif:json_encode(Term),

@@ -1,6 +1,6 @@
-%% @doc What the command line shows: plans, sites, problems, diffs, as text for people or as maps
+%% @doc What the command line and the prompt show: plans, sites, problems, diffs, as text for people or as maps
 %% for JSON. Pure; colours only with the style `color'. Tested by `btr_cli_SUITE'.
--module(btr_cli_view).
+-module(btr_view).
 
 -export([check/4, check_map/2, problems/3, error/1, error_map/1]).
 -export([sites/3, closure/3, plan/2, plan_map/1, candidate/2, diffs/3, written/1, next_step/3]).
