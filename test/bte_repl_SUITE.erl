@@ -150,8 +150,12 @@ commands_stand_for_expressions(_) ->
 
 selectors_of_commands_are_quoted(_) ->
     ?assertEqual(
-        {evaluate, <<"C renameSelector: #'+' to: #plus:">>},
+        {evaluate, <<"C renameSelector: #+ to: #plus:">>},
         bte_command:parse(<<":rename-method C + plus:">>)
+    ),
+    ?assertEqual(
+        {evaluate, <<"C renameSelector: #'2x' to: #x">>},
+        bte_command:parse(<<":rename-method C #2x x">>)
     ).
 
 destructive_commands_ask_first(_) ->

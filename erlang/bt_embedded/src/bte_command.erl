@@ -2,7 +2,7 @@
 %% expression, or for something only a prompt has. Pure. Tested by `bte_repl_SUITE'.
 -module(bte_command).
 
--export([parse/1, names/0, help/0, symbol/1]).
+-export([parse/1, names/0, help/0]).
 -export_type([command/0]).
 
 -type command() ::
@@ -104,15 +104,9 @@ rename_method(_) ->
 rename_selector(Old, New) ->
     [" renameSelector: ", symbol(Old), " to: ", symbol(New)].
 
-%% @doc Answers a selector, typed with or without the number sign, as a symbol literal.
--spec symbol(binary()) -> iodata().
+%% With or without the number sign.
 symbol(<<"#", Name/binary>>) -> symbol(Name);
-symbol(Name) ->
-    Plain = "^([A-Za-z_][A-Za-z0-9_]*|([A-Za-z_][A-Za-z0-9_]*:)+)$",
-    case re:run(Name, Plain, [unicode, {capture, none}]) of
-        match -> ["#", Name];
-        nomatch -> ["#'", string:replace(Name, "'", "''", all), "'"]
-    end.
+symbol(Name) -> bte_view:symbol(Name).
 
 unquoted(<<"\"", Rest/binary>>) -> string:trim(Rest, trailing, "\"");
 unquoted(Path) -> Path.

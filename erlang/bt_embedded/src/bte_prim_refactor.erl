@@ -180,18 +180,18 @@ told(nil) -> [];
 told(Hint) -> [Hint, $\s].
 
 allowing(#{operation := rename_class, class := Class, new_name := New}, Kinds) ->
-    [$(, Class, <<" planRenameTo: ">>, symbol(New), allowing(Kinds)];
+    [$(, Class, <<" planRenameTo: ">>, bte_view:symbol(New), allowing(Kinds)];
 allowing(#{operation := rename_method, class := Class, side := Side} = Request, Kinds) ->
     #{selector := Old, new_selector := New} = Request,
     Target = [Class | [<<" class">> || Side =:= class]],
-    Names = [<<" planRenameSelector: ">>, symbol(Old), <<" to: ">>, symbol(New)],
-    [$(, Target, Names, allowing(Kinds)].
+    [$(, Target, renaming(Old, New), allowing(Kinds)].
+
+renaming(Old, New) ->
+    [<<" planRenameSelector: ">>, bte_view:symbol(Old), <<" to: ">>, bte_view:symbol(New)].
 
 allowing(Kinds) ->
     Names = lists:join(", ", [[$#, atom_to_binary(Kind)] || Kind <- Kinds]),
     [<<" allowing: #(">>, Names, <<")) apply">>].
-
-symbol(Name) -> bte_view:print(binary_to_existing_atom(Name)).
 
 %% @doc Answers the plan's changes as a unified diff.
 -spec plan_diff(map()) -> binary().
@@ -228,8 +228,7 @@ accepting(#{operation := rename_method, candidates := [_ | _]} = Plan) ->
     #{class := Class, side := Side, selector := Old, new_selector := New} = Plan,
     [
         " With the certain candidates: (", Class, [" class" || Side =:= class],
-        " planRenameSelector: ", bte_command:symbol(Old), " to: ", bte_command:symbol(New),
-        ") acceptCertain apply"
+        renaming(Old, New), ") acceptCertain apply"
     ];
 accepting(_) ->
     "".

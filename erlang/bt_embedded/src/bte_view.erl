@@ -6,7 +6,7 @@
 %% This module is the only one that decides about looks. Tested by `bte_library_SUITE'.
 -module(bte_view).
 
--export([print/1, show/1, show_safely/1, error_text/1, pid_text/1]).
+-export([print/1, symbol/1, show/1, show_safely/1, error_text/1, pid_text/1]).
 
 %% @doc Answers the default `printString' of a value.
 -spec print(term()) -> binary().
@@ -38,8 +38,11 @@ escaped_braces(S) ->
 print_atom(nil) -> <<"nil">>;
 print_atom(true) -> <<"true">>;
 print_atom(false) -> <<"false">>;
-print_atom(A) ->
-    Name = atom_to_binary(A),
+print_atom(A) -> symbol(atom_to_binary(A)).
+
+%% @doc Writes a name as a symbol literal.
+-spec symbol(binary()) -> binary().
+symbol(Name) ->
     case re:run(Name, symbol_pattern(), [unicode, {capture, none}]) of
         match -> <<"#", Name/binary>>;
         nomatch -> text(["#'", string:replace(Name, "'", "''", all), "'"])

@@ -1,5 +1,5 @@
-%% @doc What the command line and the prompt show: plans, sites, problems, diffs, as text for people or as maps
-%% for JSON. Pure; colours only with the style `color'. Tested by `btr_cli_SUITE'.
+%% @doc What the command line and the prompt show: plans, sites, problems, diffs, as text for people
+%% or as maps for JSON. Pure; colours only with the style `color'. Tested by `btr_cli_SUITE'.
 -module(btr_view).
 
 -export([check/4, check_map/2, problems/3, error/1, error_map/1]).
