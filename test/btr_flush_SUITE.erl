@@ -20,7 +20,8 @@ all() ->
      flushing_nothing_has_the_full_shape, link_is_kept_and_its_target_written, mode_is_kept,
      read_only_is_refused, failure_at_any_step_is_completed_by_the_next_flush,
      crash_of_the_flush_at_any_step_is_completed,
-     flush_cut_off_at_any_step_is_finished_from_disk, finishing_leaves_what_was_edited_since,
+     flush_cut_off_at_any_step_is_finished_from_disk,
+     command_finishes_a_flush_that_was_cut_off, finishing_leaves_what_was_edited_since,
      entries_are_marked_and_bases_moved,
      patch_after_rename_is_folded, rename_is_written_though_the_prompt_names_the_class,
      rename_of_a_class_of_the_prompt_stays_in_memory].
@@ -391,6 +392,23 @@ flush_cut_off_at_any_step_is_finished_from_disk(Config) ->
         end
      || Changes <- [fun do_rename_and_patch/0, fun do_swap/0], How <- [stop, stop_after],
         N <- lists:seq(1, 12)
+    ].
+
+%% The command line finishes it as well, whichever command comes first, and tells so.
+command_finishes_a_flush_that_was_cut_off(Config) ->
+    [
+        begin
+            {Root, Expected, Config1} = do_cut_off(Config, fun do_rename_and_patch/0, stop, 5),
+            ?assertNotEqual(Expected, do_disk(Config1)),
+            {_, _, Err} = btr_cli:run([Command, iolist_to_binary(Root) | Args],
+                #{style => plain, library => none}),
+            ?assertMatch({match, _}, re:run(Err, "^a flush was cut off .*src/")),
+            ?assertEqual(Expected, do_disk(Config1))
+        end
+     || {Command, Args} <- [
+            {<<"check">>, []}, {<<"senders">>, [<<"make">>]}, {<<"plan">>, [<<"X renameTo: #Y">>]},
+            {<<"apply">>, [<<"X renameTo: #Y">>, <<"--yes">>]}
+        ]
     ].
 
 finishing_leaves_what_was_edited_since(Config) ->

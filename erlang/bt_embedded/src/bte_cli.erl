@@ -127,7 +127,7 @@ start_options(#{folders := [Dir], log := true}) ->
 with_workspace(Options, Fun) ->
     case bt_embedded:start(Options) of
         {ok, #{recovered := Recovered}} ->
-            _ = [complain(recovered(Recovered)) || Recovered =/= []],
+            ok = io:put_chars(standard_error, btr_view:recovered(Recovered)),
             try
                 Fun()
             after
@@ -136,9 +136,6 @@ with_workspace(Options, Fun) ->
         {error, Error} ->
             complain(btr_error:format(Error))
     end.
-
-recovered(Files) ->
-    ["a flush was cut off the last time; now written: ", lists:join(", ", Files)].
 
 %% @doc Writes a message to standard error and answers the status of a failure.
 -spec complain(iodata()) -> 1.

@@ -145,9 +145,15 @@ command(Command, _, _) ->
 
 %% Commands.
 
-check(Dir, #{style := Style, library := Library} = Options) ->
+%% The project as it is on disk, once a flush that was cut off is finished.
+open(Dir, Manifest, #{library := Library}) ->
+    Recovered = btr_journal:recover(filename:absname(Dir), btr_fs_posix),
+    {Files, Problems} = btr_fileset:open(Dir, Manifest, Library),
+    {Files, Problems, btr_view:recovered(Recovered)}.
+
+check(Dir, #{style := Style} = Options) ->
     Start = erlang:monotonic_time(),
-    {Files, Problems} = btr_fileset:open(Dir, optional, Library),
+    {Files, Problems, Recovered} = open(Dir, optional, Options),
     Totals = (btr_fileset:totals(Files))#{
         ms => erlang:convert_time_unit(erlang:monotonic_time() - Start, native, millisecond)
     },
@@ -156,7 +162,7 @@ check(Dir, #{style := Style, library := Library} = Options) ->
             #{json := true} -> json(btr_view:check_map(Problems, Totals));
             _ -> btr_view:check(Problems, Totals, btr_fileset:texts(Files), Style)
         end,
-    {status(Problems), Out, []}.
+    {status(Problems), Out, Recovered}.
 
 query(Dir, Options, Ask) ->
     asked(Dir, Options, Ask, fun(Sites, Files) -> show_sites(Sites, Files, Options) end).
@@ -198,9 +204,9 @@ show_closure(Closure, Files, #{style := Style}) ->
     btr_view:closure(Closure, btr_fileset:texts(Files), Style).
 
 %% Problems do not stop a question, but the status tells that the answer may lack something.
-asked(Dir, #{library := Library} = Options, Ask, Show) ->
-    {Files, Problems} = btr_fileset:open(Dir, optional, Library),
-    Told = complaints(Files, Problems),
+asked(Dir, Options, Ask, Show) ->
+    {Files, Problems, Recovered} = open(Dir, optional, Options),
+    Told = [Recovered, complaints(Files, Problems)],
     case Ask(btr_fileset:index(Files)) of
         {error, Error} ->
             {Status, Out, Err} = failed(Error, Options),
@@ -247,9 +253,9 @@ write(Root, Plan, #{style := Style} = Options) ->
     end.
 
 %% A plan needs a project without errors: what is not read cannot be searched.
-planned(Dir, Expression, #{library := Library} = Options) ->
-    {Files, Problems} = btr_fileset:open(Dir, required, Library),
-    Told = complaints(Files, Problems),
+planned(Dir, Expression, Options) ->
+    {Files, Problems, Recovered} = open(Dir, required, Options),
+    Told = [Recovered, complaints(Files, Problems)],
     case [Problem || {error, Problem} <- Problems] of
         [] ->
             case request(Expression, btr_fileset:index(Files), Options) of

@@ -4,6 +4,7 @@
 
 -export([check/4, check_map/2, problems/3, error/1, error_map/1]).
 -export([sites/3, closure/3, plan/2, plan_map/1, candidate/2, diffs/3, written/1, next_step/3]).
+-export([recovered/1]).
 -export_type([style/0]).
 
 -type style() :: plain | color.
@@ -393,3 +394,9 @@ sgr(certain) -> <<"32">>;
 sgr(possible) -> <<"33">>;
 sgr(symbol) -> <<"35">>;
 sgr(doc) -> <<"35">>.
+
+%% @doc Tells the files of a flush that was cut off and is now finished.
+-spec recovered([binary()]) -> iodata().
+recovered([]) -> [];
+recovered(Files) ->
+    [<<"a flush was cut off the last time; now written: ">>, lists:join(<<", ">>, Files), $\n].
