@@ -125,6 +125,7 @@ start_options(#{folders := [Dir], log := true}) ->
 %% is explained, and the status is 1.
 -spec with_workspace(map(), fun(() -> non_neg_integer())) -> non_neg_integer().
 with_workspace(Options, Fun) ->
+    ok = bte_progress:show(#{device => standard_error}),
     case bt_embedded:start(Options) of
         {ok, #{recovered := Recovered}} ->
             ok = io:put_chars(standard_error, btr_view:recovered(Recovered)),

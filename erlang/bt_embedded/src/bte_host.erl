@@ -55,7 +55,7 @@ compile(Change, Progress) ->
 -spec compile(btr_host:change(), btr_host:generation(), fun((map()) -> ok)) ->
     {ok, map()} | {error, btr_error:error()}.
 compile(Change, Gen, Progress) ->
-    case bte_compiler:prepare(Change, Gen, Progress) of
+    case bte_compiler:prepare(Change, Gen, bte_progress:beside(Progress)) of
         {ok, Prepared} -> loadable(Prepared);
         {error, _} = Error -> Error
     end.
