@@ -59,11 +59,11 @@ source(Identity, Class, Generation) ->
     [
         io_lib:format("-module(~p).~n", [Identity]),
         "-compile([export_all, nowarn_export_all]).\n",
-        [dispatcher(N, Methods, Class, Super) || N <- lists:seq(0, 6)],
+        [dispatcher(N, Methods, Class, Super) || N <- lists:seq(0, 3)],
         many(i_n, Super),
         many(c_n, Super),
         [body(M) || M <- Methods],
-        [blocks(N, maps:get(blocks, Class, [])) || N <- lists:seq(0, 6)],
+        [blocks(N, maps:get(blocks, Class, [])) || N <- lists:seq(0, 3)],
         defaults("'$fields'", maps:get(fields, Class, []), Super),
         defaults("'$class_state'", maps:get(class_state, Class, []), Super),
         io_lib:format("'$info'() -> ~p.~n", [info(Identity, Class, Super, Generation)])

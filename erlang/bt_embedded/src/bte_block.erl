@@ -11,7 +11,7 @@
 %% @doc Runs a block with as many arguments as it has parameters; otherwise `arity_mismatch'.
 %% A value that is no block is sent `value', `value:' ….
 -spec value(block() | term(), [term()]) -> term().
-value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity, Arity =< 6 ->
+value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity, Arity =< 3 ->
     apply(M, b, [Id, Env | Args]);
 value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity ->
     M:b_n(Id, Env, Args);

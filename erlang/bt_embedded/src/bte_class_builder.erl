@@ -60,7 +60,7 @@ is_stub(Source) -> binary:match(Source, <<" => ", ?STUB>>) =/= nomatch.
 not_searchable() ->
     [
         <<(maps:get(name, Class))/binary, ": built at run time, of blocks without a source">>
-     || <<?FOLDER, _/binary>> = File <- bte_registry:keys(unit),
+     || File <- bte_registry:keys_below(unit, <<?FOLDER>>),
         {ok, #{text := Text, outline := #{classes := Classes}}} <- [bte_registry:read(unit, File)],
         is_stub(Text),
         Class <- Classes

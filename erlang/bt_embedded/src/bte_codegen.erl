@@ -171,8 +171,8 @@ tombstone(Identity, Gen) ->
         removed => true,
         methods => #{instance => [], class => []}
     },
-    Arities = [{F, 3 + N} || F <- [i, c], N <- lists:seq(0, 6)],
-    Blocks = [{b, 2 + N} || N <- lists:seq(0, 6)],
+    Arities = [{F, 3 + N} || F <- [i, c], N <- lists:seq(0, 3)],
+    Blocks = [{b, 2 + N} || N <- lists:seq(0, 3)],
     Others = [{i_n, 4}, {c_n, 4}, {b_n, 3}, {'$fields', 1}, {'$class_state', 1}],
     Raising = Arities ++ Others ++ Blocks,
     [

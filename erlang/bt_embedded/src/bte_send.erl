@@ -6,7 +6,7 @@
 %% send to an actor waits for its answer. Tested by `bte_send_SUITE'.
 -module(bte_send).
 
--export([send/3, send/4, send/5, send/6, send/7, send/8, send/9, send_n/4, apply_to/4]).
+-export([send/3, send/4, send/5, send/6, send_n/4, apply_to/4]).
 -export([cast/4, miss/4]).
 -export([class_of/1, responds_to/2, understands/3, implementor/3]).
 -export_type([selector/0, generation/0, value/0]).
@@ -91,61 +91,9 @@ send(S, _, {'$erlang', M}, A1, A2, A3) when S =/= class, S =/= printString ->
 send(S, G, R, A1, A2, A3) ->
     (class_of(R)):i(S, G, R, A1, A2, A3).
 
-%% @doc Sends a selector with 4 arguments.
--spec send(selector(), generation(), value(), value(), value(), value(), value()) -> value().
-send(S, G, #{'$class' := C} = R, A1, A2, A3, A4) ->
-    C:i(S, G, R, A1, A2, A3, A4);
-send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4) when P =:= self() ->
-    C:i(S, G, R, A1, A2, A3, A4);
-send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4) ->
-    bte_actor:call(S, G, R, [A1, A2, A3, A4]);
-send(S, G, {'$class', C} = R, A1, A2, A3, A4) ->
-    C:c(S, G, R, A1, A2, A3, A4);
-send('value:value:value:value:', _, {'$block', M, Id, 4, Env}, A1, A2, A3, A4) ->
-    M:b(Id, Env, A1, A2, A3, A4);
-send('value:value:value:value:', _, F, A1, A2, A3, A4) when is_function(F, 4) ->
-    F(A1, A2, A3, A4);
-send(S, _, {'$erlang', M}, A1, A2, A3, A4) when S =/= class, S =/= printString ->
-    bte_ffi:send(M, S, [A1, A2, A3, A4]);
-send(S, G, R, A1, A2, A3, A4) ->
-    (class_of(R)):i(S, G, R, A1, A2, A3, A4).
-
-%% @doc Sends a selector with 5 arguments.
--spec send(selector(), generation(), value(), value(), value(), value(), value(), value()) ->
-    value().
-send(S, G, #{'$class' := C} = R, A1, A2, A3, A4, A5) ->
-    C:i(S, G, R, A1, A2, A3, A4, A5);
-send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5) when P =:= self() ->
-    C:i(S, G, R, A1, A2, A3, A4, A5);
-send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4, A5) ->
-    bte_actor:call(S, G, R, [A1, A2, A3, A4, A5]);
-send(S, G, {'$class', C} = R, A1, A2, A3, A4, A5) ->
-    C:c(S, G, R, A1, A2, A3, A4, A5);
-send(S, _, {'$erlang', M}, A1, A2, A3, A4, A5) when S =/= class, S =/= printString ->
-    bte_ffi:send(M, S, [A1, A2, A3, A4, A5]);
-send(S, G, R, A1, A2, A3, A4, A5) ->
-    (class_of(R)):i(S, G, R, A1, A2, A3, A4, A5).
-
-%% @doc Sends a selector with 6 arguments.
--spec send(
-    selector(), generation(), value(), value(), value(), value(), value(), value(), value()
-) -> value().
-send(S, G, #{'$class' := C} = R, A1, A2, A3, A4, A5, A6) ->
-    C:i(S, G, R, A1, A2, A3, A4, A5, A6);
-send(S, G, {'$actor', C, P} = R, A1, A2, A3, A4, A5, A6) when P =:= self() ->
-    C:i(S, G, R, A1, A2, A3, A4, A5, A6);
-send(S, G, {'$actor', _, _} = R, A1, A2, A3, A4, A5, A6) ->
-    bte_actor:call(S, G, R, [A1, A2, A3, A4, A5, A6]);
-send(S, G, {'$class', C} = R, A1, A2, A3, A4, A5, A6) ->
-    C:c(S, G, R, A1, A2, A3, A4, A5, A6);
-send(S, _, {'$erlang', M}, A1, A2, A3, A4, A5, A6) when S =/= class, S =/= printString ->
-    bte_ffi:send(M, S, [A1, A2, A3, A4, A5, A6]);
-send(S, G, R, A1, A2, A3, A4, A5, A6) ->
-    (class_of(R)):i(S, G, R, A1, A2, A3, A4, A5, A6).
-
-%% @doc Sends a selector with more than six arguments (any number is accepted).
+%% @doc Sends a selector with more than three arguments (any number is accepted).
 -spec send_n(selector(), generation(), value(), [value()]) -> value().
-send_n(S, G, R, [_, _, _, _, _, _, _ | _] = Args) ->
+send_n(S, G, R, [_, _, _, _ | _] = Args) ->
     send_many(S, G, R, Args);
 send_n(S, G, R, Args) ->
     apply(?MODULE, send, [S, G, R | Args]).
@@ -172,8 +120,7 @@ apply_to(M, S, G, {R, Args}) ->
         [A1] -> M:i(S, G, R, A1);
         [A1, A2] -> M:i(S, G, R, A1, A2);
         [A1, A2, A3] -> M:i(S, G, R, A1, A2, A3);
-        [_, _, _, _, _, _, _ | _] -> M:i_n(S, G, R, Args);
-        _ -> apply(M, i, [S, G, R | Args])
+        _ -> M:i_n(S, G, R, Args)
     end.
 
 %% @doc Sends without waiting: to an actor a message, to anything else an ordinary send whose value

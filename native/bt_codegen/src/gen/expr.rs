@@ -8,8 +8,9 @@ use crate::literal::Integer;
 use crate::term::Term;
 use bt_syntax::Side;
 
-/// Most arguments that have a dispatcher of their own.
-pub(crate) const MAX_DIRECT: usize = 6;
+/// Most arguments that have a dispatcher of their own: a class has one for each number of arguments
+/// and side, and pays for it in compiling and loading.
+pub(crate) const MAX_DIRECT: usize = 3;
 
 impl FnGen<'_> {
     /// An expression: a form to be placed next. What must happen before goes to `seq`.
