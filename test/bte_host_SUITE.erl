@@ -12,6 +12,7 @@
     process_in_old_code_is_named/1, third_change_waits_for_a_parked_process/1,
     switched_tells_what_is_loaded/1, rebase_moves_a_file/1, instances_survive_a_patch/1,
     class_server_keeps_its_state_over_a_patch/1, actors_of_a_removed_class_end/1,
+    removed_class_is_told_by_its_last_name/1,
     old_selector_is_drained/1, readers_see_one_generation/1,
     patch_does_not_depend_on_other_classes/1
 ]).
@@ -196,6 +197,22 @@ actors_of_a_removed_class_end(_) ->
     Ref = erlang:monitor(process, Pid),
     ok = bte_workspace:load([{<<"a.bt">>, deleted}]),
     receive {'DOWN', Ref, process, Pid, shutdown} -> ok end.
+
+removed_class_is_told_by_its_last_name(_) ->
+    ok = bte_workspace:load([{<<"a.bt">>, "Actor subclass: A\n  one => 1\n"}]),
+    A = bte_actor:spawn('bt@test@a'),
+    {ok, _} = bt_refactor:perform(#{operation => rename_class, class => <<"A">>,
+        new_name => <<"Barge">>}),
+    [File] = [F || {F, #{origin := project}} <- maps:to_list(bte_host:units())],
+    ok = bte_workspace:load([{File, deleted}]),
+    ?assertEqual(<<"Barge">>, bte_registry:name_of('bt@test@a')),
+    try bte_send:send(one, 0, A) of
+        Value -> ct:fail(Value)
+    catch
+        error:{bt_exception, #{message := Message}} ->
+            ?assertMatch({match, _}, re:run(Message, "the Barge actor is not alive"))
+    end,
+    ?assertEqual(<<"RuntimeError">>, bte_registry:name_of('bt@nowhere@runtime_error')).
 
 old_selector_is_drained(_) ->
     ok = bte_workspace:load([{<<"a.bt">>,

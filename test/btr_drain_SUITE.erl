@@ -19,7 +19,8 @@ all() ->
      call_that_waits_for_a_class_server_is_served,
      calls_that_wait_for_a_class_server_survive_a_swap,
      new_send_of_the_old_name_fails, refactorings_tell_the_newest_name_and_why,
-     prompt_tells_once_of_sends_that_are_served, refused_rename_leaves_no_trace,
+     prompt_tells_once_of_sends_that_are_served, evaluation_at_a_prompt_is_served_to_its_end,
+     refused_rename_leaves_no_trace, drainers_end_with_the_workspace_in_silence,
      rows_cost_nothing_to_other_sends, dispatchers_ask_for_rows_in_drain_clauses_only].
 
 init_per_testcase(_, Config) ->
@@ -295,6 +296,46 @@ prompt_tells_once_of_sends_that_are_served(_) ->
     {error, Text, Session3} = bte_session:evaluate(Session2, <<"Asker new ask: Walker spawn">>),
     ?assertMatch({match, _}, re:run(Text, "does not understand")),
     ok = bte_session:close(Session3).
+
+%% Its loop was compiled before the rename, and no module holds its code.
+evaluation_at_a_prompt_is_served_to_its_end(_) ->
+    A = bte_actor:spawn('bt@test@walker'),
+    Me = self(),
+    {_, Monitor} = spawn_monitor(fun() ->
+        Session = lists:foldl(
+            fun({Name, Value}, S) -> bte_prompt:bind(S, Name, Value) end,
+            bte_prompt:open(#{package => <<"test">>}),
+            [{<<"w">>, A}, {<<"probe">>, Me}]
+        ),
+        exit({evaluated, bte_prompt:evaluate(Session,
+            <<"3 timesRepeat: [Erlang btr_drain_SUITE park: probe. w up]. w steps">>)})
+    end),
+    Worker = receive {parked, Pid} -> Pid end,
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    do_until(fun() -> not erlang:check_old_code('bt@test@walker') end),
+    Worker ! go,
+    [receive {parked, Worker} -> Worker ! go end || _ <- [2, 3]],
+    ?assertMatch([#{because := <<"an actor or a prompt", _/binary>>}], bt_refactor:refactorings()),
+    receive {'DOWN', Monitor, process, _, {evaluated, Result}} ->
+        ?assertMatch({ok, 111, _, _}, Result)
+    end,
+    do_until(fun() -> bt_refactor:refactorings() =:= [] end).
+
+drainers_end_with_the_workspace_in_silence(_) ->
+    _ = do_held('bt@test@walker'),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    [{_, Drainer, _, _}] = supervisor:which_children(bte_drainer_sup),
+    Monitor = monitor(process, Drainer),
+    ok = logger:add_handler(?MODULE, ?MODULE, #{config => self(), level => error}),
+    ok = application:stop(bt_embedded),
+    receive {'DOWN', Monitor, process, Drainer, _} -> ok end,
+    ok = logger:remove_handler(?MODULE),
+    receive {logged, Event} -> ct:fail(Event) after 0 -> ok end.
+
+log(#{meta := #{pid := Pid}} = Event, #{config := Test}) when Pid =/= Test ->
+    Test ! {logged, Event};
+log(_, _) ->
+    ok.
 
 refused_rename_leaves_no_trace(_) ->
     {'$actor', _, Pid} = bte_actor:spawn('bt@test@walker'),

@@ -17,9 +17,10 @@ init([]) ->
     ok = bte_class:create(),
     ok = bte_class_builder:create(),
     ok = bte_bindings:create(),
+    ok = bte_prompt:create(),
     ok = bte_docs:create(),
     Supervisor = fun(Module) ->
         #{id => Module, start => {Module, start_link, []}, type => supervisor}
     end,
-    Modules = [bte_class_sup, bte_actor_sup, bte_supervisor_sup],
+    Modules = [bte_class_sup, bte_actor_sup, bte_supervisor_sup, bte_drainer_sup],
     {ok, {#{strategy => one_for_one}, [Supervisor(Module) || Module <- Modules]}}.

@@ -1,12 +1,13 @@
 %% @doc Ends drain rows: a renamed method answers to its old name until every actor that was alive
-%% at the rename has worked off the messages it had then, and no process runs the code from before.
+%% at the rename has worked off the messages it had then, what a prompt evaluated then has ended, and
+%% no process runs the code from before.
 %%
 %% One process a change; it polls nothing but old code. What a timer of Erlang sends later needs no
 %% row: its message is translated when it comes (`bte_drain:current/4'). Tested by `bte_host_SUITE'
 %% and `btr_drain_SUITE'.
 -module(bte_drainer).
 
--export([start/2]).
+-export([start/2, start_link/2]).
 
 -define(POLL, 100).
 
@@ -15,19 +16,25 @@
 start([], _) ->
     ok;
 start(Drains, Modules) ->
-    _ = spawn(fun() -> drain(Drains, Modules) end),
+    {ok, _} = supervisor:start_child(bte_drainer_sup, [Drains, Modules]),
     ok.
+
+%% @private
+-spec start_link([map()], [module()]) -> {ok, pid()}.
+start_link(Drains, Modules) ->
+    {ok, proc_lib:spawn_link(fun() -> drain(Drains, Modules) end)}.
 
 drain(Drains, Modules) ->
     Tag = make_ref(),
-    Marked = maps:from_list([mark(Pid, Tag) || {'$actor', _, Pid} <- bte_actor:instances()]),
-    passed(Tag, Marked),
+    Actors = [mark(Pid, Tag, fun bte_actor:mark/2) || {'$actor', _, Pid} <- bte_actor:instances()],
+    Prompts = [mark(Pid, Tag, fun bte_prompt:mark/2) || Pid <- bte_prompt:workers()],
+    passed(Tag, maps:from_list(Actors ++ Prompts)),
     purged(Modules),
     lists:foreach(fun(#{row := Row}) -> bte_drain:close(Row) end, Drains).
 
-mark(Pid, Tag) ->
+mark(Pid, Tag, Mark) ->
     Ref = erlang:monitor(process, Pid),
-    ok = bte_actor:mark(Pid, Tag),
+    ok = Mark(Pid, Tag),
     {Pid, Ref}.
 
 passed(_, Marked) when map_size(Marked) =:= 0 ->

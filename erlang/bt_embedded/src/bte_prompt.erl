@@ -7,9 +7,11 @@
 -module(bte_prompt).
 
 -export([open/1, close/1, evaluate/2, evaluate/3, interrupt/1, bindings/1, bind/3]).
+-export([create/0, workers/0, mark/2]).
 -export_type([session/0, note/0]).
 
 -define(PROGRESS, '$progress').
+-define(WORKERS, bte_prompt_workers).
 %% How long blocks of `ensure:' may take after an interrupt.
 -define(UNWIND_TIME, 5000).
 
@@ -23,6 +25,24 @@
 }.
 %% What is told beside the value: an entry of the log, a warning.
 -type note() :: map().
+
+%% @doc Makes the table of workers; its owner is the calling process.
+-spec create() -> ok.
+create() ->
+    ?WORKERS = ets:new(?WORKERS, [named_table, public, set]),
+    ok.
+
+%% @doc Answers the workers of all sessions.
+-spec workers() -> [pid()].
+workers() ->
+    [Pid || {Pid} <- ets:tab2list(?WORKERS)].
+
+%% @doc Asks a worker for an answer behind what it evaluates now: `{Tag, Pid}' is sent to the calling
+%% process.
+-spec mark(pid(), term()) -> ok.
+mark(Pid, Tag) ->
+    Pid ! {mark, self(), Tag},
+    ok.
 
 %% @doc Opens a session; `package' says where typed definitions belong.
 -spec open(#{package => binary()}) -> session().
@@ -101,13 +121,25 @@ with_worker(#{worker := Worker} = Session) when is_pid(Worker) ->
 with_worker(#{worker := none} = Session) ->
     Owner = self(),
     Loop = fun() -> worker(erlang:monitor(process, Owner)) end,
-    Session#{worker := erlang:spawn_opt(Loop, bte_limits:spawn_options())}.
+    Worker = erlang:spawn_opt(Loop, bte_limits:spawn_options()),
+    ok = forget_ended(),
+    true = ets:insert(?WORKERS, {Worker}),
+    Session#{worker := Worker}.
+
+forget_ended() ->
+    lists:foreach(
+        fun(Pid) -> ets:delete(?WORKERS, Pid) end,
+        [Pid || Pid <- workers(), not is_process_alive(Pid)]
+    ).
 
 worker(Owner) ->
     receive
         {evaluate, Pid, Ref, Fun} ->
             _ = erlang:erase(?PROGRESS),
             Pid ! {Ref, Fun()},
+            worker(Owner);
+        {mark, Pid, Tag} ->
+            Pid ! {Tag, self()},
             worker(Owner);
         {'DOWN', Owner, process, _, _} ->
             ok;

@@ -161,8 +161,8 @@ class(Identity) ->
 class(Identity, Gen) ->
     read(class, Identity, Gen).
 
-%% @doc Answers the name that a class bears now; of a class that is gone, or not of ours, the text
-%% of its identity.
+%% @doc Answers the name that a class bears now; of a class that is gone the one it bore last; of
+%% what is no class the text of the atom.
 -spec name_of(identity()) -> binary().
 name_of(Identity) ->
     try read(class, Identity) of
@@ -172,8 +172,27 @@ name_of(Identity) ->
         error:badarg -> former_name(Identity)
     end.
 
-%% Without a row: `bt@stdlib@runtime_error' reads `RuntimeError'.
+%% The name that it left vacant; without one `bt@stdlib@runtime_error' reads `RuntimeError'.
 former_name(Identity) ->
+    case is_identity(Identity) andalso vacant_names(Identity) of
+        [Name | _] -> Name;
+        _ -> of_stem(Identity)
+    end.
+
+vacant_names(Identity) ->
+    try
+        [
+            Name
+         || Name <- keys(name),
+            {ok, Bearers} <- [read(name, Name)],
+            {vacant, _, I} <- Bearers,
+            I =:= Identity
+        ]
+    catch
+        error:badarg -> []
+    end.
+
+of_stem(Identity) ->
     case binary:split(atom_to_binary(Identity), <<"@">>, [global]) of
         [<<"bt">>, _ | Rest] when Rest =/= [] -> camel_case(hd(Rest));
         _ -> atom_to_binary(Identity)
