@@ -23,6 +23,7 @@ rows(Shape, Classes) ->
     Size = io_lib:format("~b classes, ~s", [Classes, Shape]),
     Rows = [
         row("override closure at the root", Size, Index, Today, 1, {at_most, 1000000, ns}),
+        is_free(Size, Index),
         row("override closure at a leaf", Size, Index, Today, Classes, {at_most, 10000, ns}),
         move(Size, Index, Classes)
     ],
@@ -36,6 +37,13 @@ row(What, Size, Index, Today, Class, Target) ->
     ),
     Theirs = bench_clock:each(fun() -> today_closure(Today, [Class], []) end, 100),
     (bench:row(What, Size, {Ours, ns}, Target))#{reference := {"ETS", {Theirs, ns}}}.
+
+%% Where nearly all classes implement the selector.
+is_free(Size, Index) ->
+    Ours = bench_clock:each(
+        fun() -> false = btr_nif:is_closure_free(Index, name(1), instance, <<"common">>) end, 100
+    ),
+    bench:row("is it free at the root, all override", Size, {Ours, ns}, {at_most, 1000000, ns}).
 
 %% The last class to and fro between two superclasses.
 move(Size, Index, Class) ->

@@ -9,7 +9,8 @@
 %% @doc Rows for each size.
 -spec rows() -> [bench:row()].
 rows() ->
-    lists:append([rows(Sites) || Sites <- sizes()]) ++ bench_closure:rows() ++ bench_load:rows().
+    lists:append([rows(Sites) || Sites <- sizes()]) ++ [memory_of_names(100000)] ++
+        bench_closure:rows() ++ bench_load:rows().
 
 sizes() ->
     case bench:is_quick() of
@@ -40,6 +41,7 @@ rows(Sites) ->
             Today, bench_world:hot(), none),
         against("senders, hot, all pages", Size, pages(Index, bench_world:hot()),
             Today, bench_world:hot(), hot_target(Sites)),
+        memory("memory a site", Size, Index, Sites),
         replace(Size, Index, hd(Files), Today)
     ],
     delete(Today),
@@ -67,6 +69,15 @@ pages(Index, Selector, Offset) ->
         {Total, _} when Offset + ?PAGE >= Total -> Total;
         {_, _} -> pages(Index, Selector, Offset + ?PAGE)
     end.
+
+memory(What, Size, Index, Sites) ->
+    bench:row(What, Size, {btr_nif:index_memory(Index) / Sites, bytes}, {at_most, 64, bytes}).
+
+%% Where each method has a name of its own.
+memory_of_names(Sites) ->
+    Index = index(parse(bench_world:senders(Sites, unique))),
+    Size = io_lib:format("~b sends", [Sites]),
+    memory("memory a site, all methods named apart", Size, Index, Sites).
 
 %% One unit of 220 lines in place of itself with other sends, made visible.
 replace(Size, Index, {File, Text}, Today) ->

@@ -1,7 +1,7 @@
 %% @doc Generated Beamtalk for the benchmarks, the same on each run.
 -module(bench_world).
 
--export([senders/1, hot/0, absent/0, cold/0, class/2, loadable/1, sends/1]).
+-export([senders/1, senders/2, hot/0, absent/0, cold/0, class/2, loadable/1, sends/1]).
 
 -define(SENDS_A_CLASS, 100).
 -define(SELECTORS, 2000).
@@ -9,11 +9,18 @@
 %% @doc Texts of classes with a hundred sends each: a tenth of them of one selector, the rest by
 %% Zipf's law. Answers file and text.
 -spec senders(pos_integer()) -> [{binary(), binary()}].
-senders(Sites) ->
+senders(Sites) -> senders(Sites, shared).
+
+%% @doc The same with methods named alike in all classes, or each with a name of its own.
+-spec senders(pos_integer(), shared | unique) -> [{binary(), binary()}].
+senders(Sites, Names) ->
     Classes = Sites div ?SENDS_A_CLASS,
     Cumulated = zipf(?SELECTORS),
     {Files, _} = lists:mapfoldl(
-        fun(N, Seed) -> class_of_senders(N, N rem (Classes div 5) =:= 0, Cumulated, Seed) end,
+        fun(N, Seed) ->
+            IsCold = N rem (Classes div 5) =:= 0,
+            class_of_senders(N, suffix(Names, N), IsCold, Cumulated, Seed)
+        end,
         rand:seed_s(exsss, {7, 7, Sites}),
         lists:seq(1, Classes)
     ),
@@ -42,9 +49,14 @@ cold() -> <<"cold">>.
 
 ranked(Rank) -> iolist_to_binary(["rank", integer_to_list(Rank)]).
 
-class_of_senders(N, IsCold, Cumulated, Seed0) ->
+suffix(shared, _) -> "";
+suffix(unique, N) -> ["of", integer_to_list(N)].
+
+class_of_senders(N, Suffix, IsCold, Cumulated, Seed0) ->
     {Methods, Seed} = lists:mapfoldl(
-        fun(M, S) -> method(M, Cumulated, S) end, Seed0, lists:seq(1, 10)
+        fun(M, S) -> method([integer_to_list(M), Suffix], Cumulated, S) end,
+        Seed0,
+        lists:seq(1, 10)
     ),
     Name = ["Sender", integer_to_list(N)],
     Cold = [["  m: x =>\n    x ", cold(), $\n] || IsCold],
@@ -55,7 +67,7 @@ method(M, Cumulated, Seed0) ->
     {Sends, Seed} = lists:mapfoldl(
         fun(_, S) -> send(Cumulated, S) end, Seed0, lists:seq(1, ?SENDS_A_CLASS div 10)
     ),
-    {["  m", integer_to_list(M), ": x =>\n" | Sends], Seed}.
+    {["  m", M, ": x =>\n" | Sends], Seed}.
 
 send(Cumulated, Seed0) ->
     {Dice, Seed1} = rand:uniform_s(Seed0),

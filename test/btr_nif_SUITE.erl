@@ -204,6 +204,7 @@ next_snapshot_is_made_ahead(_) ->
     {ok, B} = btr_nif:index_next(Index, Put(<<"b.bt">>, <<"B foo\n">>)),
     {ok, C} = btr_nif:index_next(Index, Put(<<"c.bt">>, <<"C foo\n">>)),
     ?assertMatch(#{files := 1}, btr_nif:stats(Index)),
+    ?assert(btr_nif:index_memory(Index) > btr_nif:index_memory(btr_nif:index_new())),
     ok = btr_nif:index_stage(Index, 2, B),
     ?assertMatch(#{files := 1}, btr_nif:stats(Index)),
     ok = btr_nif:index_publish(Index, 2),

@@ -16,6 +16,7 @@
 -export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
 -export([senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2]).
 -export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
+-export([index_memory/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
 -export([implementors_page/4, not_searchable/1]).
 -export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1, digest/1]).
@@ -30,7 +31,7 @@
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
     senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2,
     closure_small/4, closure_large/4, is_closure_free_small/4, is_closure_free_large/4,
-    unused_definitions/1, unimplemented_selectors/1, stats/1,
+    unused_definitions/1, unimplemented_selectors/1, stats/1, index_memory/1,
     count_senders/2, count_references/2, senders_page/4, references_page/4,
     implementors_page_small/4, implementors_page_large/4, not_searchable/1,
     plan/2, read_request/1, diff/3, json_encode/1, json_decode/1,
@@ -274,6 +275,10 @@ closure_large(_Index, _Class, _Side, _Selector) -> not_loaded().
     }
     | failure().
 stats(_Index) -> not_loaded().
+
+%% @doc Answers the bytes that the index holds beside the units' texts and trees.
+-spec index_memory(index()) -> non_neg_integer() | failure().
+index_memory(_Index) -> not_loaded().
 
 %% @doc Plans a request on the current snapshot; nothing is changed.
 -spec plan(index(), request()) -> {ok, plan()} | failure().

@@ -4,6 +4,9 @@ use crate::atoms;
 use bt_syntax::{Side, TextRange};
 use rustler::{Atom, Encoder, Env, Term};
 
+/// Keys that most maps have room for.
+const N_KEYS: usize = 12;
+
 /// A map under construction; its keys are atoms.
 pub(crate) struct Fields<'a> {
     env: Env<'a>,
@@ -13,7 +16,7 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(crate) fn new(env: Env<'a>) -> Self {
-        Self { env, keys: Vec::new(), values: Vec::new() }
+        Self { env, keys: Vec::with_capacity(N_KEYS), values: Vec::with_capacity(N_KEYS) }
     }
 
     /// Adds a key.

@@ -21,8 +21,8 @@ const MAX_ROWS: usize = 1000;
 /// Definitions up to which a normal scheduler looks through them.
 const MAX_DEFINITIONS: usize = 1000;
 
-/// Classes below up to which a normal scheduler answers a closure.
-const FEW_CLASSES: usize = 32;
+/// Classes below or definitions up to which a normal scheduler answers a closure.
+const FEW: usize = 128;
 
 /// Asks the current snapshot.
 fn ask<'a>(
@@ -56,6 +56,11 @@ fn stats(env: Env<'_>, index: IndexRef) -> Term<'_> {
             .put(atoms::references(), stats.references)
             .done())
     })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn index_memory(env: Env<'_>, index: IndexRef) -> Term<'_> {
+    ask(env, &index, |index| Ok(index.memory_bytes().encode(env)))
 }
 
 #[rustler::nif]
@@ -211,10 +216,14 @@ fn closure_small<'a>(
     selector: &str,
 ) -> Term<'a> {
     ask(env, &index, |index| {
-        let below = index.hierarchy().few_descendants(class_of(env, index, class)?, FEW_CLASSES);
-        match below {
-            Some(_) => closure_term(env, index, class, of, selector),
-            None => Ok(atoms::large().encode(env)),
+        let (class, hierarchy) = (class_of(env, index, class)?, index.hierarchy());
+        let is_small = hierarchy.unknown().len() <= FEW
+            && (index.count_definitions(selector) <= FEW
+                || hierarchy.few_descendants(class, FEW).is_some());
+        if is_small {
+            closure_term(env, index, class, of, selector)
+        } else {
+            Ok(atoms::large().encode(env))
         }
     })
 }
@@ -227,18 +236,18 @@ fn closure_large<'a>(
     of: Atom,
     selector: &str,
 ) -> Term<'a> {
-    ask(env, &index, |index| closure_term(env, index, class, of, selector))
+    ask(env, &index, |index| closure_term(env, index, class_of(env, index, class)?, of, selector))
 }
 
 fn closure_term<'a>(
     env: Env<'a>,
     index: &Index,
-    class: &str,
+    class: ClassIx,
     of: Atom,
     selector: &str,
 ) -> Answer<'a> {
     let of = side_of(env, of)?;
-    let closure = index.closure_of(class_of(env, index, class)?, of, selector);
+    let closure = index.closure_of(class, of, selector);
     Ok(Fields::new(env)
         .put(atoms::free(), closure.free)
         .put(atoms::implementors(), sites(env, &closure.implementors))

@@ -84,26 +84,29 @@ impl Index {
     }
 
     /// Definitions of a selector, generated members included whether the compiler makes them or not.
-    fn defs_named(&self, selector: NameId) -> impl Iterator<Item = Found<'_>> {
+    pub(crate) fn defs_named(&self, selector: NameId) -> impl Iterator<Item = Found<'_>> {
         let entries = self.posted(self.defs.get(selector));
         entries
             .flat_map(move |entry| entry.facts.defs_of(selector).iter().map(move |it| (entry, it)))
     }
 
-    /// Whether a definition is strictly below a class.
-    fn is_override(&self, (entry, def): Found<'_>, class: ClassIx, side: Side) -> bool {
-        let is_below = |ix| self.hierarchy().is_below(ix, class);
-        def.side == side
-            && def.kind != DefKind::Requirement
-            && self.class_of_def(entry, def).is_some_and(is_below)
-            && self.exists(entry, def)
+    /// The class that answers by a definition on a side.
+    pub(crate) fn answering(&self, (entry, def): Found<'_>, side: Side) -> Option<ClassIx> {
+        let is_method =
+            def.side == side && def.kind != DefKind::Requirement && self.exists(entry, def);
+        self.class_of_def(entry, def).filter(|_| is_method)
     }
 
-    /// The definitions below a class. Goes over whichever is fewer: the classes below, or the units
-    /// that define the selector.
+    /// Whether a definition is strictly below a class.
+    fn is_override(&self, found: Found<'_>, class: ClassIx, side: Side) -> bool {
+        self.answering(found, side).is_some_and(|ix| self.hierarchy().is_below(ix, class))
+    }
+
+    /// The definitions below a class. Goes over whichever is less work: the classes below, or the units
+    /// that define the selector, of which one takes about half the time.
     fn overrides(&self, class: ClassIx, side: Side, selector: NameId) -> Vec<Found<'_>> {
         let n_units = self.defs.get(selector).n_units();
-        match self.hierarchy().few_descendants(class, n_units) {
+        match self.hierarchy().few_descendants(class, n_units / 2) {
             Some(below) => {
                 below.into_iter().flat_map(|ix| self.defs_of_class(ix, side, selector)).collect()
             }

@@ -1,4 +1,4 @@
-//! Facts of many units at once, on as many threads as the machine has cores.
+//! Work on many things at once, on as many threads as the machine has cores.
 
 use crate::extract::{extract, Extract};
 use crate::ids::Interner;
@@ -6,26 +6,32 @@ use bt_syntax::Unit;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Fewer units are not worth a thread.
-const MIN_UNITS: usize = 16;
 /// Units that a thread takes at a time.
-const BATCH: usize = 8;
+const UNITS: usize = 8;
 
-/// The facts of units, in their order.
+/// What units say, in their order.
 #[must_use]
 pub fn extract_all(units: &[&Unit], names: &Interner) -> Vec<Extract> {
+    map_all(units, UNITS, |unit| extract(unit, names))
+}
+
+/// Maps items, so many at a time, in their order. Fewer than two batches are not worth a thread.
+pub(crate) fn map_all<T: Sync, R: Send>(
+    items: &[T],
+    batch: usize,
+    map: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    if units.len() < MIN_UNITS || n_cores == 1 {
-        return units.iter().map(|unit| extract(unit, names)).collect();
+    if items.len() < 2 * batch || n_cores == 1 {
+        return items.iter().map(map).collect();
     }
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
-            let from = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(rest) = units.get(from..).filter(|rest| !rest.is_empty()) else { return done };
-            let batch = rest.iter().take(BATCH).enumerate();
-            done.extend(batch.map(|(at, unit)| (from + at, extract(unit, names))));
+            let from = next.fetch_add(batch, Ordering::Relaxed);
+            let Some(rest) = items.get(from..).filter(|rest| !rest.is_empty()) else { return done };
+            done.push((from, rest.iter().take(batch).map(&map).collect::<Vec<_>>()));
         }
     };
     let mut all: Vec<_> = std::thread::scope(|scope| {
@@ -39,6 +45,20 @@ pub fn extract_all(units: &[&Unit], names: &Interner) -> Vec<Extract> {
         }
         all
     });
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, facts)| facts).collect()
+    all.sort_unstable_by_key(|(from, _)| *from);
+    all.into_iter().flat_map(|(_, results)| results).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        for n in [0, 1, 15, 16, 17, 1000] {
+            let items: Vec<usize> = (0..n).collect();
+            let expected: Vec<_> = items.iter().map(|it| it * 3).collect();
+            assert_eq!(map_all(&items, 8, |it| it * 3), expected);
+        }
+    }
 }

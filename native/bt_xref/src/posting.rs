@@ -3,6 +3,7 @@
 
 use crate::bytes::{put_number, Reader};
 use crate::ids::NameId;
+use crate::load::map_all;
 use std::sync::Arc;
 
 /// Index of a unit; units keep it for the life of an index.
@@ -293,6 +294,9 @@ pub(crate) struct Delta<'r> {
     pub(crate) share: Share<'r>,
 }
 
+/// Lists that a thread makes at a time.
+const LISTS: usize = 128;
+
 /// From a name to its posting list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -315,13 +319,17 @@ impl Table {
     pub(crate) fn apply<'p>(
         &mut self,
         mut deltas: Vec<Delta<'_>>,
-        path_of: &impl Fn(UnitId) -> &'p str,
+        path_of: &(impl Fn(UnitId) -> &'p str + Sync),
     ) {
         deltas.sort_unstable_by_key(|delta| (delta.name, delta.seq));
-        for group in deltas.chunk_by(|a, b| a.name == b.name) {
-            let Some(name) = group.first().map(|delta| delta.name) else { continue };
+        let groups: Vec<_> = deltas.chunk_by(|a, b| a.name == b.name).collect();
+        let lists = map_all(&groups, LISTS, |group| {
+            let name = group.first().map_or(NameId::NONE, |delta| delta.name);
+            (name, self.get(name).merged(group, path_of))
+        });
+        for (name, list) in lists {
             if let Some(cell) = self.lists.cell(name.0 as usize) {
-                *cell = cell.merged(group, path_of);
+                *cell = list;
             }
         }
     }

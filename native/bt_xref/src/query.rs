@@ -9,6 +9,9 @@ use crate::snapshot::{Index, Origin, UnitEntry};
 use bt_syntax::Side;
 use std::sync::Arc;
 
+/// Units up to which a look-up goes over the definitions of a selector, not up the line of classes.
+const FEW_UNITS: usize = 8;
+
 impl Index {
     /// All sends of a selector.
     #[must_use]
@@ -226,11 +229,18 @@ impl Index {
         side: Side,
         selector: NameId,
     ) -> Option<(ClassIx, &Arc<UnitEntry>, &DefFact)> {
-        let line = std::iter::once(class).chain(self.hierarchy().ancestors(class));
-        line.into_iter().find_map(|ix| {
+        let answer = |ix: ClassIx| {
             let (entry, def) = self.defs_of_class(ix, side, selector).into_iter().next()?;
             Some((ix, entry, def))
-        })
+        };
+        let hierarchy = self.hierarchy();
+        if self.defs.get(selector).n_units() > FEW_UNITS {
+            return std::iter::once(class).chain(hierarchy.ancestors(class)).find_map(answer);
+        }
+        let answering = self.defs_named(selector).filter_map(|found| self.answering(found, side));
+        let above = answering.filter(|ix| *ix == class || hierarchy.is_below(class, *ix));
+        let nearest = above.reduce(|a, b| if hierarchy.is_below(b, a) { b } else { a });
+        nearest.and_then(answer)
     }
 
     /// How a class is called in messages: with its package when the plain name means another.
