@@ -1,6 +1,6 @@
 %% @doc Ends drain rows: a renamed method answers to its old name until every actor that was alive
-%% at the rename has worked off the messages it had then, what a prompt evaluated then has ended, and
-%% no process runs the code from before.
+%% at the rename has worked off the messages it had then, what a prompt evaluated then has ended,
+%% and no process runs the code from before.
 %%
 %% One process a change; it polls nothing but old code. What a timer of Erlang sends later needs no
 %% row: its message is translated when it comes (`bte_drain:current/4'). Tested by `bte_host_SUITE'

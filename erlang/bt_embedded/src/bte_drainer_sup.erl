@@ -1,5 +1,5 @@
-%% @doc The supervisor of the processes that close drain rows: they end before the tables do, and one
-%% that crashes begins anew.
+%% @doc The supervisor of the processes that close drain rows: they end before the tables do, and
+%% one that crashes begins anew.
 -module(bte_drainer_sup).
 -behaviour(supervisor).
 

@@ -37,8 +37,8 @@ create() ->
 workers() ->
     [Pid || {Pid} <- ets:tab2list(?WORKERS)].
 
-%% @doc Asks a worker for an answer behind what it evaluates now: `{Tag, Pid}' is sent to the calling
-%% process.
+%% @doc Asks a worker for an answer behind what it evaluates now: `{Tag, Pid}' is sent to the
+%% calling process.
 -spec mark(pid(), term()) -> ok.
 mark(Pid, Tag) ->
     Pid ! {mark, self(), Tag},
