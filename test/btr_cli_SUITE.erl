@@ -24,6 +24,11 @@ groups() ->
             senders_are_lines_with_owner_and_text,
             references_implementors_and_subclasses,
             a_question_about_no_class_is_an_error,
+            a_question_about_no_selector_is_an_error,
+            a_question_in_no_folder_is_an_error,
+            subclasses_are_direct_or_all,
+            manifest_refers_to_the_supervisor,
+            sites_of_questions_have_the_keys_of_a_plan,
             closure_tells_who_implements_below,
             json_is_an_array_of_sites,
             library_sites_are_shown_only_when_asked_for,
@@ -46,6 +51,10 @@ groups() ->
             class_rename_writes_files_and_moves_one,
             there_and_back_gives_the_same_bytes,
             method_rename_removal_and_definition_are_written,
+            class_removal_removes_its_file,
+            manifest_is_written_with_a_rename,
+            extension_is_edited_where_it_stands,
+            dependency_is_never_written,
             changed_file_stops_everything,
             read_only_file_stops_everything,
             taken_file_name_stops_everything,
@@ -166,6 +175,83 @@ a_question_about_no_class_is_an_error(Config) ->
         )
      || Question <- ["references", "subclasses"]
     ].
+
+%% And makes no atom of what was asked for.
+a_question_about_no_selector_is_an_error(Config) ->
+    Dir = do_project(Config),
+    Unknown = do_unknown(),
+    Questions = [
+        ["senders", Dir, Unknown], ["implementors", Dir, Unknown],
+        ["senders", Dir, Unknown, "--of=Counter"]
+    ],
+    Expected = "error: nothing defines, sends or names #" ++ Unknown ++ " [selector.not_found]\n",
+    [?assertEqual({1, "", Expected}, do_run(Args)) || Args <- Questions],
+    {0, "free: " ++ _, ""} = do_run(["closure", Dir, "Counter", Unknown]),
+    {1, Json, _} = do_run(["senders", Dir, Unknown, "--json"]),
+    ?assertMatch({ok, #{<<"refusal">> := #{<<"code">> := <<"selector.not_found">>}}},
+        do_json(Json)),
+    ?assertError(badarg, list_to_existing_atom(Unknown)),
+    Malformed = [
+        ["senders", Dir, "at:put"], ["implementors", Dir, "a b"], ["senders", Dir, ""],
+        ["closure", Dir, "Counter", "#up"], ["closure", Dir, "Counter", "class", "1"]
+    ],
+    [
+        do_matches(Err, "^error: \".*\" is no selector \\[selector.invalid\\]\n    hint: ")
+     || Args <- Malformed, {1, "", Err} <- [do_run(Args)]
+    ],
+    ?assertEqual([1, 1, 1, 1, 1], [Status || Args <- Malformed, {Status, _, _} <- [do_run(Args)]]).
+
+%% A selector that no text of this module spells.
+do_unknown() -> lists:append(["un", "heard", "Of", "Selector"]).
+
+a_question_in_no_folder_is_an_error(Config) ->
+    Dir = filename:join(do_dir(Config), "nowhere"),
+    Questions = [
+        ["senders", "x"], ["implementors", "x"], ["references", "X"], ["subclasses", "X"],
+        ["closure", "X", "x"]
+    ],
+    [
+        begin
+            {1, "", Err} = do_run([Question, Dir | Args]),
+            do_matches(Err, "^[^\n]+:1:1: error: no such folder: [^\n]+\n$")
+        end
+     || [Question | Args] <- Questions
+    ].
+
+subclasses_are_direct_or_all(Config) ->
+    Dir = do_project(Config, #{"src/third.bt" => "StepCounter subclass: Third\n"}),
+    {0, Direct, ""} = do_run(["subclasses", Dir, "Counter"]),
+    {0, All, ""} = do_run(["subclasses", Dir, "Counter", "--transitive"]),
+    ?assertEqual(All, Direct ++ "src/third.bt:1:23: Third: StepCounter subclass: Third\n").
+
+manifest_refers_to_the_supervisor(Config) ->
+    Dir = do_project(Config, #{"beamtalk.toml" => do_manifest()}),
+    {0, References, ""} = do_run(["references", Dir, "Counter"]),
+    do_matches(References, "^beamtalk.toml:4:15: manifest: supervisor = \"Counter\"\n").
+
+do_manifest() ->
+    "[package]\nname = \"sample\" # Counter\n[application]\nsupervisor = \"Counter\"\n".
+
+sites_of_questions_have_the_keys_of_a_plan(Config) ->
+    Dir = do_project(Config),
+    {0, Plan, ""} = do_run(["plan", Dir, "Counter renameTo: #Tally", "--json"]),
+    {ok, #{<<"sites">> := [Planned | _]}} = do_json(Plan),
+    Questions = [
+        ["senders", Dir, "increment"], ["implementors", Dir, "increment"],
+        ["references", Dir, "Counter"], ["subclasses", Dir, "Counter"], ["unused", Dir]
+    ],
+    [
+        begin
+            {0, Out, ""} = do_run(Args ++ ["--json"]),
+            {ok, [Site | _]} = do_json(Out),
+            ?assertEqual(maps:keys(Planned), maps:keys(Site))
+        end
+     || Args <- Questions
+    ],
+    {0, Closure, ""} = do_run(["closure", Dir, "Counter", "class", "start", "--json"]),
+    {ok, #{<<"free">> := false, <<"implementors">> := [Site], <<"unknown">> := []}} =
+        do_json(Closure),
+    ?assertEqual(maps:keys(Planned), maps:keys(Site)).
 
 references_implementors_and_subclasses(Config) ->
     Dir = do_project(Config),
@@ -389,6 +475,71 @@ method_rename_removal_and_definition_are_written(Config) ->
         >>,
         maps:get("src/step_counter.bt", Tree)
     ).
+
+class_removal_removes_its_file(Config) ->
+    Dir = do_project(Config, #{"beamtalk.toml" => do_manifest()}),
+    Before = do_tree(Dir),
+    {1, "", Err} = do_run(["plan", Dir, "Counter removeFromSystem"]),
+    do_matches(Err, "^error: cannot remove 'Counter' because it has subclasses"),
+    {0, Plan, ""} = do_run(["plan", Dir, "User removeFromSystem"]),
+    do_matches(Plan, "^remove class User: 1 site in 1 file\n"),
+    do_matches(Plan, "\nsrc/user.bt \\(the file goes\\)\n"),
+    {0, Diff, ""} = do_run(["plan", Dir, "User removeFromSystem", "--diff"]),
+    do_matches(Diff, "\n-Object subclass: User\n"),
+    {0, Json, ""} = do_run(["plan", Dir, "User removeFromSystem", "--json"]),
+    ?assertMatch({ok, #{<<"files">> := [#{<<"text">> := nil}]}}, do_json(Json)),
+    ?assertEqual(Before, do_tree(Dir)),
+    {0, Out, ""} = do_run(["apply", Dir, "User removeFromSystem", "--yes"]),
+    do_matches(Out, "\nremoved src/user.bt\n$"),
+    {0, _, ""} = do_run(["apply", Dir, "StepCounter removeFromSystem", "--yes"]),
+    {0, Left, ""} = do_run(["plan", Dir, "Counter removeFromSystem"]),
+    do_matches(Left, "1 mention left behind:\n  beamtalk.toml:4:15: certain: Counter in manifest"),
+    do_matches(Left, "warning: 1 reference to Counter will find no class\n"),
+    ?assertEqual(
+        maps:without(["src/user.bt", "src/step_counter.bt"], Before), do_tree(Dir)
+    ).
+
+manifest_is_written_with_a_rename(Config) ->
+    Dir = do_project(Config, #{"beamtalk.toml" => do_manifest()}),
+    {0, Out, ""} = do_run(["apply", Dir, "Counter renameTo: #Tally", "--yes"]),
+    do_matches(Out, "\nbeamtalk.toml\n  4:15    manifest            Counter"),
+    do_matches(Out, "  beamtalk.toml:2:19: Counter\n"),
+    #{"beamtalk.toml" := Manifest} = do_tree(Dir),
+    ?assertEqual(
+        <<"[package]\nname = \"sample\" # Counter\n[application]\nsupervisor = \"Tally\"\n">>,
+        Manifest
+    ).
+
+extension_is_edited_where_it_stands(Config) ->
+    Dir = do_project(Config, #{"src/more.bt" => "Counter >> half => 1\n"}),
+    Apply = fun(Text) -> {0, _, ""} = do_run(["apply", Dir, Text, "--yes"]) end,
+    Before = maps:remove("src/more.bt", do_tree(Dir)),
+    Apply("Counter >> half => 2"),
+    Apply("Counter renameSelector: #half to: #part"),
+    ?assertEqual(Before#{"src/more.bt" => <<"Counter >> part => 2\n">>}, do_tree(Dir)),
+    Apply("Counter removeSelector: #part"),
+    ?assertEqual(Before#{"src/more.bt" => <<>>}, do_tree(Dir)).
+
+dependency_is_never_written(Config) ->
+    Dir = do_project(Config, #{
+        "beamtalk.toml" =>
+            "[package]\nname = \"sample\"\n[dependencies]\nlib = { path = \"lib\" }\n",
+        "lib/beamtalk.toml" => "[package]\nname = \"lib\"\n",
+        "lib/thing.bt" => "Object subclass: Thing\n  a => 1\n",
+        "lib/more.bt" => "Thing >> half => 1\nInteger >> third => 1\n"
+    }),
+    Before = do_tree(Dir),
+    {0, _, ""} = do_run(["check", Dir]),
+    Refused = [
+        "Thing removeSelector: #a", "Thing >> a => 2", "Thing removeFromSystem",
+        "Thing renameTo: #Other", "Thing renameSelector: #a to: #b",
+        "Thing removeSelector: #half", "Integer >> third => 2", "Integer removeSelector: #third",
+        "Integer renameSelector: #third to: #b", "Integer removeSelector: #abs"
+    ],
+    ?assertEqual(
+        [], [Text || Text <- Refused, {0, _, _} <- [do_run(["apply", Dir, Text, "--yes"])]]
+    ),
+    ?assertEqual(Before, do_tree(Dir)).
 
 changed_file_stops_everything(Config) ->
     Dir = do_project(Config),

@@ -53,7 +53,7 @@ do_disk(Config) ->
     Dir = ?config(dir, Config),
     maps:from_list([
         {unicode:characters_to_binary(File), element(2, file:read_file(filename:join(Dir, File)))}
-     || File <- filelib:wildcard("**/*.bt", Dir)
+     || File <- filelib:wildcard("**/*.{bt,toml}", Dir), hd(File) =/= $.
     ]).
 
 do_memory() ->

@@ -112,7 +112,7 @@ absent_manifest_is_a_problem_unless_optional(Config) ->
     Dir = do_project(Config, #{"a.bt" => ""}),
     ok = file:delete(filename:join(Dir, "beamtalk.toml")),
     do_fails(Dir, <<"project.no_manifest">>, {<<"beamtalk.toml">>, 1, 1}),
-    {ok, #{package := Package, manifest := false}} =
+    {ok, #{package := Package, manifest := none}} =
         btr_project:read(Dir, #{manifest => optional}),
     ?assertEqual(<<"absent_manifest_is_a_problem_unless_optional">>, Package).
 

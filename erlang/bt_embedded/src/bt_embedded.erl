@@ -87,7 +87,7 @@ start_failed(Reason) ->
 stop() ->
     _ = bt_refactor:stop(),
     _ = application:stop(bt_embedded),
-    _ = [application:unset_env(bt_embedded, Key) || Key <- [root, own_root, package, supervisor]],
+    _ = [application:unset_env(bt_embedded, Key) || Key <- [root, own_root, package]],
     ok.
 
 %% @doc Loads a project's folder, or one file, into the running workspace.

@@ -7,7 +7,7 @@
 %% Tested by test/scripts/class_builder.btscript.
 -module(bte_class_builder).
 
--export([create/0, new/1, register/1, run/3, value_at/2, is_stub/1, not_searchable/0]).
+-export([create/0, new/1, register/1, run/3, value_at/2, is_stub/1]).
 
 -define(TABLE, bte_class_builder).
 -define(STUB, "ClassBuilder run: ").
@@ -54,17 +54,6 @@ missing(Number) ->
 -spec is_stub(binary() | nil) -> boolean().
 is_stub(nil) -> false;
 is_stub(Source) -> binary:match(Source, <<" => ", ?STUB>>) =/= nomatch.
-
-%% @doc Answers a line for each class that has methods no search can look into.
--spec not_searchable() -> [binary()].
-not_searchable() ->
-    [
-        <<(maps:get(name, Class))/binary, ": built at run time, of blocks without a source">>
-     || File <- bte_registry:keys_below(unit, <<?FOLDER>>),
-        {ok, #{text := Text, outline := #{classes := Classes}}} <- [bte_registry:read(unit, File)],
-        is_stub(Text),
-        Class <- Classes
-    ].
 
 %% @doc Makes the class and ends the builder; in the builder's process.
 -spec register(bte_actor:actor()) -> {'$class', bte_registry:identity()}.

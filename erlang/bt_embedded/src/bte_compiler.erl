@@ -58,7 +58,7 @@ parse(Units) ->
 parse_unit(#{text := deleted} = Unit) ->
     {ok, Unit};
 parse_unit(#{text := Text, file := File} = Unit) ->
-    case btr_nif:parse(Text) of
+    case btr_nif:parse_file(File, Text) of
         {ok, Tree} ->
             case btr_nif:unit_errors(Tree) of
                 [] -> {ok, Unit#{unit => Tree, outline => btr_nif:outline(Tree)}};
@@ -154,7 +154,7 @@ compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
                 rows => bte_world:rows(World),
                 modules => [M || {ok, M} <- Results] ++ Tombstones,
                 removed => Removed,
-                index => index_changes(Parsed),
+                index => index_changes(Parsed, World),
                 warnings => lists:append([maps:get(warnings, G) || G <- Generated]),
                 drains => Drains,
                 on => bte_world:generation(Before)
@@ -240,10 +240,11 @@ holders(Name, World) ->
         error -> []
     end.
 
-index_changes(Parsed) ->
-    [index_change(P) || P <- Parsed].
+index_changes(Parsed, World) ->
+    [index_change(P, World) || P <- Parsed].
 
-index_change(#{file := File, text := deleted}) ->
+index_change(#{file := File, text := deleted}, _) ->
     {delete, File};
-index_change(#{file := File, unit := Unit, package := Package, origin := Origin}) ->
-    {put, File, Unit, #{package => Package, origin => Origin}}.
+index_change(#{file := File}, World) ->
+    {ok, Row} = bte_world:read(World, unit, File),
+    bte_rebase:index_change(File, Row).

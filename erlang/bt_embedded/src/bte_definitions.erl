@@ -133,15 +133,16 @@ put_in_unit(#{file := File, outline := Outline} = Parsed, Ctx0) ->
 
 unit_row(#{file := File, text := Text} = Parsed, #ctx{before = Before}) ->
     Digest = btr_project:digest(Text),
+    Old = bte_world:read(Before, unit, File),
     Base =
-        case {Parsed, bte_world:read(Before, unit, File)} of
+        case {Parsed, Old} of
             {#{base_digest := Given}, _} -> Given;
             {_, {ok, #{base_digest := Kept}}} -> Kept;
             {_, error} -> absent
         end,
-    (maps:with([text, package, origin, unit, outline], Parsed))#{
-        digest => Digest, base_digest => Base
-    }.
+    Now = Parsed#{digest => Digest, base_digest => Base},
+    Row = maps:with([text, package, origin, unit, outline, digest, base_digest], Now),
+    Row#{patched => bte_patches:marks(Now, Old)}.
 
 put_in_name(Kind, #{package := Package, file := File} = Parsed, #{name := Name} = Item, Ctx0) ->
     Ctx = check_free(Parsed, Item, Ctx0),

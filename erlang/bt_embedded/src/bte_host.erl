@@ -8,7 +8,7 @@
 
 -export([create/0]).
 -export([generation/0, index/0, units/0, unit/1, compile/2, compile/3, loadable/1,
-    modules/1, old_code/1, not_searchable/0]).
+    modules/1, old_code/1]).
 -export([stage/2, switch/1, switched/1, publish/1, unstage/1, purge/1, rebase/1, drains/0]).
 
 -define(INDEX, {?MODULE, index}).
@@ -40,11 +40,6 @@ unit(File) ->
         {ok, Row} -> {ok, maps:with([text, digest, package, origin, base_digest], Row)};
         error -> error
     end.
-
-%% @doc Answers a line for each class whose methods no search can look into.
--spec not_searchable() -> [binary()].
-not_searchable() ->
-    bte_class_builder:not_searchable().
 
 %% @doc Generates and compiles what a change affects, and prepares its loading; changes nothing.
 -spec compile(btr_host:change(), fun((map()) -> ok)) -> {ok, map()} | {error, btr_error:error()}.

@@ -54,9 +54,8 @@ load_project(Dir) ->
 %% The files of a project whose names begin with a prefix.
 load_project(Dir, Prefix) ->
     case btr_project:read(Dir) of
-        {ok, #{root := Root, package := Package, supervisor := Supervisor} = Project} ->
+        {ok, #{root := Root, package := Package} = Project} ->
             application:set_env(bt_embedded, package, Package),
-            application:set_env(bt_embedded, supervisor, Supervisor),
             application:set_env(bt_embedded, root, Root),
             Units = [U || #{file := F} = U <- project_units(Project), is_below(F, Prefix)],
             case bring_up(Units, Package, Prefix) of
@@ -144,16 +143,17 @@ is_of_project(_, #{origin := dependency}, _) -> true;
 is_of_project(F, #{origin := project, package := P}, P) -> filename:pathtype(F) =:= relative;
 is_of_project(_, _, _) -> false.
 
-project_units(#{package := Package, files := Files, dependencies := Dependencies}) ->
+project_units(#{package := Package, dependencies := Dependencies} = Project) ->
     lists:append([dependency_units(D) || D <- Dependencies]) ++
-        [unit(F, T, {Package, project}) || #{file := F, text := T} <- Files].
+        [unit(F, T, {Package, project}) || #{file := F, text := T} <- btr_project:sources(Project)].
 
 %% A dependency's own tests are not loaded.
-dependency_units(#{package := Package, path := Path, files := Files}) ->
+dependency_units(#{package := Package, path := Path} = Dependency) ->
     Tests = <<Path/binary, "/test/">>,
     [
         unit(F, T, {Package, dependency})
-     || #{file := F, text := T} <- Files, string:prefix(F, Tests) =:= nomatch
+     || #{file := F, text := T} <- btr_project:sources(Dependency),
+        string:prefix(F, Tests) =:= nomatch
     ].
 
 problems(Problems) ->

@@ -51,8 +51,17 @@ supervisors(_) -> bte_supervisor:all().
 -spec supervisor(term()) -> map() | nil.
 supervisor(_) ->
     Package = application:get_env(bt_embedded, package, nil),
-    Name = application:get_env(bt_embedded, supervisor, nil),
-    case is_binary(Name) andalso bte_registry:lookup(Name, Package) of
+    case bte_registry:lookup(supervisor_name(), Package) of
         {ok, Identity} -> bte_supervisor:current({'$class', Identity});
-        _ -> nil
+        error -> nil
     end.
+
+%% The manifest in memory knows it: a rename of the class changes it there.
+supervisor_name() ->
+    case bte_host:unit(btr_project:manifest_file()) of
+        {ok, #{text := Text}} -> or_none(btr_project:supervisor(Text));
+        error -> <<>>
+    end.
+
+or_none(nil) -> <<>>;
+or_none(Name) -> Name.

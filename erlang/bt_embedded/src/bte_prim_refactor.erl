@@ -6,7 +6,7 @@
 -export([compile/3, try_compile/3, remove_selector/2, remove_selector/3, rename_to/2]).
 -export([rename_selector/3, rename_selector/4, plan_rename_to/2, plan_rename_to/3]).
 -export([plan_rename_selector/3, plan_rename_selector/4]).
--export([plan_remove_selector/2, reload/1, remove_from_system/1]).
+-export([plan_remove_selector/2, plan_remove_from_system/1, reload/1, remove_from_system/1]).
 -export([patch_request/3]).
 -export([plan_diff/1, plan_apply/1, plan_accept/2, preview/2, raise/3]).
 
@@ -263,46 +263,20 @@ reload(Self) ->
             Self
     end.
 
-%% @doc Removes a class.
+%% @doc Removes a class, with its file.
 -spec remove_from_system(term()) -> nil.
-remove_from_system({'$class', C} = Self) ->
-    {Name, _} = target(Self),
-    {ok, #{file := File, origin := Origin, package := Package}} = bte_registry:class(C),
-    may_remove(Self, {Name, Origin, Package}, File),
-    {ok, #{digest := Digest}} = bte_host:unit(File),
-    Unit = #{
-        file => File, text => deleted, package => Package, origin => Origin, names_only => false,
-        old_digest => Digest
-    },
-    Change = #{operation => remove_class, units => [Unit], names => []},
-    _ = done(Self, removeFromSystem, bt_refactor:change(Change, opts(#{}))),
+remove_from_system(Self) ->
+    _ = done(Self, removeFromSystem, bt_refactor:perform(removal_request(Self), opts(#{}))),
     nil.
 
-may_remove(Self, {Name, stdlib, _}, _) ->
-    Message = [<<"cannot remove the stdlib class '">>, Name, <<"'">>],
-    Hint = <<"Classes of the stdlib are protected.">>,
-    bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint);
-may_remove(Self, {Name, dependency, Package}, _) ->
-    Message = [<<"cannot remove '">>, Name, <<"' of the dependency ">>, Package],
-    Hint = <<"Dependencies are read-only.">>,
-    bte_prim:raise(runtime_error, Self, removeFromSystem, Message, Hint);
-may_remove(Self, {Name, _, _}, File) ->
-    Subclasses = [bte_view:print(S) || S <- bte_prim_behaviour:subclasses(Self)],
-    in_the_way(Self, [Name, <<"' because it has subclasses">>], "subclasses", Subclasses),
-    %% An extension without its class would keep the project from loading.
-    Extensions = [
-        [F, $:, integer_to_binary(Line)]
-     || #{kind := extension_target, file := F, line := Line} <-
-            btr_nif:references_to(bte_host:index(), Name),
-        F =/= File
-    ],
-    in_the_way(Self, [Name, <<"' because other files extend it">>], "extensions", Extensions).
+%% @doc Plans the removal of a class.
+-spec plan_remove_from_system(term()) -> map().
+plan_remove_from_system(Self) ->
+    planned(Self, planRemoveFromSystem, removal_request(Self)).
 
-in_the_way(_, _, _, []) ->
-    ok;
-in_the_way(Self, Why, What, Places) ->
-    Hint = iolist_to_binary(["Remove the ", What, " first: ", lists:join(", ", Places)]),
-    bte_prim:raise(runtime_error, Self, removeFromSystem, [<<"cannot remove '">> | Why], Hint).
+removal_request(Self) ->
+    {Class, _} = target(Self),
+    #{operation => remove_class, class => Class}.
 
 %% @doc Raises an error of the refactoring application as a Beamtalk exception.
 -spec raise(term(), atom() | {atom(), atom()}, btr_error:error()) -> no_return().
@@ -333,7 +307,17 @@ done(Self, Selector, {error, {btr, _, _} = Error}) -> raise(Self, Selector, Erro
 
 target(Self) ->
     {C, Side} = bte_prim_behaviour:sides(Self),
-    {bte_registry:name_of(C), Side}.
+    {qualified(C, bte_registry:name_of(C)), Side}.
+
+%% A class of another package may bear the name of one of this.
+qualified(C, Name) ->
+    case bte_registry:lookup(Name, application:get_env(bt_embedded, package, nil)) of
+        {ok, C} ->
+            Name;
+        _ ->
+            {ok, #{package := Package}} = bte_registry:class(C),
+            <<Package/binary, "@", Name/binary>>
+    end.
 
 %% The asking process is told apart: code of its own that is old cannot be waited for.
 opts(Opts) -> Opts#{asker => self()}.

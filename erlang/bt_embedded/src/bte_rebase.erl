@@ -2,7 +2,7 @@
 %% a file that was renamed. Neither is a change of the image, so the generation stays.
 -module(bte_rebase).
 
--export([files/1]).
+-export([files/1, index_change/2]).
 -export_type([written/0]).
 
 -type written() :: #{file := binary(), new_file := binary() | nil, digest := binary() | absent}.
@@ -13,18 +13,31 @@
 files(Written) ->
     Gen = bte_registry:generation(),
     Units = [
-        {File, name(W), Unit#{base_digest => Digest}}
+        {File, name(W), based_on(Digest, Unit)}
      || #{file := File, digest := Digest} = W <- Written,
         {ok, Unit} <- [bte_registry:read(unit, File, Gen)]
     ],
     Moved = maps:from_list([{File, New} || {File, New, _} <- Units, File =/= New]),
+    Shown = maps:merge(Moved, maps:from_keys(unmarked(Units, Gen), true)),
     Left = maps:keys(Moved) -- [New || {_, New, _} <- Units],
     ok = bte_registry:stage(
         [{unit, File, deleted} || File <- Left] ++ [{unit, New, Unit} || {_, New, Unit} <- Units] ++
             naming([Unit || {File, _, Unit} <- Units, is_map_key(File, Moved)], Moved, Gen),
         Gen
     ),
-    index(Left, [{New, Unit} || {File, New, Unit} <- Units, is_map_key(File, Moved)], Gen).
+    index(Left, [{New, U} || {File, New, U} <- Units, is_map_key(File, Shown)], Gen).
+
+%% What was patched live is in the file now, if all of the text is.
+based_on(Digest, #{digest := Digest} = Unit) -> Unit#{base_digest => Digest, patched => #{}};
+based_on(Digest, Unit) -> Unit#{base_digest => Digest}.
+
+%% The files whose live patches are none any more.
+unmarked(Units, Gen) ->
+    [
+        File
+     || {File, _, #{patched := Now}} <- Units, map_size(Now) =:= 0,
+        {ok, #{patched := Before}} <- [bte_registry:read(unit, File, Gen)], map_size(Before) > 0
+    ].
 
 name(#{file := File, new_file := nil}) -> File;
 name(#{new_file := New}) -> New.
@@ -33,14 +46,16 @@ index([], [], _) ->
     ok;
 index(Left, Put, Gen) ->
     Index = bte_host:index(),
-    Changes = [{delete, File} || File <- Left] ++
-        [
-            {put, File, Tree, #{package => Package, origin => Origin}}
-         || {File, #{unit := Tree, package := Package, origin := Origin}} <- Put
-        ],
+    Changes = [{delete, File} || File <- Left] ++ [index_change(File, U) || {File, U} <- Put],
     ok = btr_nif:index_stage(Index, Gen, Changes),
     _ = btr_nif:index_publish(Index, Gen),
     ok.
+
+%% @doc Answers how a unit's row stands in the index.
+-spec index_change(binary(), map()) -> tuple().
+index_change(File, #{unit := Tree, package := Package, origin := Origin} = Row) ->
+    Patched = bte_patches:methods(Row),
+    {put, File, Tree, #{package => Package, origin => Origin, patched => Patched}}.
 
 %% Rows of classes and extensions that name a file which was moved.
 naming(Units, Moved, Gen) ->

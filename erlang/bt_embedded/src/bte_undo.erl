@@ -95,15 +95,8 @@ request(_, #{kind := 'remove-method', class := Class, side := Side, selector := 
     #{operation => remove_method, class => Class, side => Side, selector => Selector};
 request(Self, #{kind := Side, class := Class} = Entry) when Side =:= instance; Side =:= class ->
     #{operation => patch_method, class => Class, side => Side, source => source(Self, Entry)};
-request(Self, #{kind := 'remove-class', source_file := File, class := Class}) ->
-    case bte_host:unit(File) of
-        {ok, #{digest := Digest} = Unit} ->
-            {change, change(remove_class, (maps:with([package, origin], Unit))#{
-                file => File, text => deleted, old_digest => Digest
-            })};
-        error ->
-            nothing(Self, redo, <<"the class ", Class/binary, " is gone already">>)
-    end;
+request(_, #{kind := 'remove-class', class := Class}) ->
+    #{operation => remove_class, class => Class};
 request(Self, #{kind := 'new-class', source_file := File} = Entry) ->
     {change, change(new_class, #{
         file => File, text => source(Self, Entry), origin => project, old_digest => absent,

@@ -9,7 +9,7 @@
 -export([write/2]).
 -export_type([written/0]).
 
--type written() :: #{file := binary(), new_file := binary() | nil}.
+-type written() :: #{file := binary(), new_file := binary() | nil, removed => true}.
 
 %% A file that is staged.
 -record(staged, {
@@ -17,7 +17,8 @@
     new_file :: binary() | nil,
     path :: binary(),
     new_path :: binary(),
-    temp :: btr_fs:temp(),
+    %% `none' for a file that goes.
+    temp :: btr_fs:temp() | none,
     digest :: binary()
 }).
 
@@ -41,13 +42,13 @@ write_files(Root, Files) ->
     end.
 
 abandon(Staged, Answer) ->
-    _ = [btr_fs_posix:delete(Temp) || #staged{temp = Temp} <- Staged],
+    _ = [btr_fs_posix:delete(Temp) || #staged{temp = Temp} <- Staged, Temp =/= none],
     Answer.
 
 stage(_, [], Staged) -> {ok, lists:reverse(Staged)};
 stage(Root, [#{file := File, text := Text} = Wanted | Rest], Staged) ->
     Path = filename:join(Root, File),
-    case btr_fs_posix:stage(Path, Text) of
+    case staged(Path, Text) of
         {ok, Temp} ->
             #{new_file := NewFile, old_digest := Digest} = Wanted,
             Next = #staged{
@@ -62,6 +63,9 @@ stage(Root, [#{file := File, text := Text} = Wanted | Rest], Staged) ->
         {error, Reason} ->
             {error, Staged, failed(File, Reason, [])}
     end.
+
+staged(_, deleted) -> {ok, none};
+staged(Path, Text) -> btr_fs_posix:stage(Path, Text).
 
 new_path(Root, File, nil) -> filename:join(Root, File);
 new_path(Root, _, NewFile) -> filename:join(Root, NewFile).
@@ -105,14 +109,19 @@ taken(#staged{file = File, new_file = NewFile, path = Path, new_path = NewPath})
     end.
 
 replace([], Written) -> {ok, lists:reverse(Written)};
-replace([#staged{file = File, new_file = NewFile} = Next | Rest], Written) ->
+replace([#staged{file = File} = Next | Rest], Written) ->
     case put_in_place(Next) of
         ok ->
-            replace(Rest, [#{file => File, new_file => NewFile} | Written]);
+            replace(Rest, [done(Next) | Written]);
         {error, Reason} ->
             abandon([Next | Rest], {error, failed(File, Reason, Written)})
     end.
 
+done(#staged{file = File, temp = none}) -> #{file => File, new_file => nil, removed => true};
+done(#staged{file = File, new_file = NewFile}) -> #{file => File, new_file => NewFile}.
+
+put_in_place(#staged{temp = none, path = Path}) ->
+    btr_fs_posix:delete(Path);
 put_in_place(#staged{temp = Temp, path = Path, new_path = Path}) ->
     btr_fs_posix:replace(Temp, Path);
 put_in_place(#staged{temp = Temp, path = Path, new_path = NewPath}) ->

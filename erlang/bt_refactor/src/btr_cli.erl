@@ -15,8 +15,8 @@
 -type answer() :: {Status :: 0..2, Out :: iodata(), Err :: iodata()}.
 
 -define(NO_OPTIONS, #{
-    json => false, diff => false, yes => false, all => false, accept => none, class => none,
-    allow => []
+    json => false, diff => false, yes => false, all => false, transitive => false,
+    accept => none, class => none, allow => []
 }).
 
 %% @doc Runs the command of the command line in a process of its own, and ends the node with its
@@ -98,6 +98,8 @@ options([<<"--json">> | Args], Options, Rest) -> options(Args, Options#{json := 
 options([<<"--diff">> | Args], Options, Rest) -> options(Args, Options#{diff := true}, Rest);
 options([<<"--yes">> | Args], Options, Rest) -> options(Args, Options#{yes := true}, Rest);
 options([<<"--all">> | Args], Options, Rest) -> options(Args, Options#{all := true}, Rest);
+options([<<"--transitive">> | Args], Options, Rest) ->
+    options(Args, Options#{transitive := true}, Rest);
 options([<<"--accept=certain">> | Args], Options, Rest) ->
     options(Args, Options#{accept := [certain]}, Rest);
 options([<<"--accept=all">> | Args], Options, Rest) ->
@@ -123,13 +125,18 @@ command(<<"check">>, [Dir], Options) -> check(Dir, Options);
 command(<<"plan">>, [Dir, Expression], Options) -> plan(Dir, Expression, Options);
 command(<<"apply">>, [Dir, Expression], Options) -> apply_plan(Dir, Expression, Options);
 command(<<"senders">>, [Dir, Selector], #{class := {Class, Side}} = Options) ->
-    query(Dir, Options, fun(Index) -> btr_nif:senders_of_class(Index, Selector, Class, Side) end);
+    Ask = fun(Index) -> btr_nif:senders_of_class(Index, Selector, Class, Side) end,
+    query(Dir, Options, fun(Index) -> of_selector(Index, Selector, Ask) end);
 command(<<"senders">>, [Dir, Selector], Options) ->
-    query(Dir, Options, fun(Index) -> btr_nif:senders_of(Index, Selector) end);
+    Ask = fun(Index) -> btr_nif:senders_of(Index, Selector) end,
+    query(Dir, Options, fun(Index) -> of_selector(Index, Selector, Ask) end);
 command(<<"implementors">>, [Dir, Selector], Options) ->
-    query(Dir, Options, fun(Index) -> btr_nif:implementors_of(Index, Selector) end);
+    Ask = fun(Index) -> btr_nif:implementors_of(Index, Selector) end,
+    query(Dir, Options, fun(Index) -> of_selector(Index, Selector, Ask) end);
 command(<<"references">>, [Dir, Class], Options) ->
     query(Dir, Options, fun(Index) -> of_class(Index, Class, references_to) end);
+command(<<"subclasses">>, [Dir, Class], #{transitive := true} = Options) ->
+    query(Dir, Options, fun(Index) -> of_class(Index, Class, all_subclasses_of) end);
 command(<<"subclasses">>, [Dir, Class], Options) ->
     query(Dir, Options, fun(Index) -> of_class(Index, Class, subclasses_of) end);
 command(<<"unused">>, [Dir], Options) ->
@@ -176,6 +183,33 @@ of_class(Index, Class, Question) ->
             Sites
     end.
 
+%% What nobody defines, sends or names by a symbol is misspelt.
+of_selector(Index, Selector, Ask) ->
+    case {is_selector(Selector), Ask(Index)} of
+        {false, _} -> {error, no_selector(Selector)};
+        {true, []} -> nothing_of(Index, Selector);
+        {true, Answer} -> Answer
+    end.
+
+nothing_of(Index, Selector) ->
+    Questions = [senders_of, implementors_of, symbols_of],
+    case [x || Question <- Questions, btr_nif:Question(Index, Selector) =/= []] of
+        [] ->
+            Message = [<<"nothing defines, sends or names #">>, Selector],
+            {error, btr_error:new(<<"selector.not_found">>, Message)};
+        _ ->
+            []
+    end.
+
+is_selector(Text) ->
+    Pattern = "^([A-Za-z_][A-Za-z0-9_]*|([A-Za-z_][A-Za-z0-9_]*:)+|[-+*/<>=~%&?,\\\\]+)$",
+    re:run(Text, Pattern, [{capture, none}, dollar_endonly]) =:= match.
+
+no_selector(Text) ->
+    Hint = <<"A selector is a word, an operator, or keywords such as at:put:.">>,
+    Message = [$", Text, <<"\" is no selector">>],
+    btr_error:new(<<"selector.invalid">>, Message, #{hint => Hint}).
+
 %% The sends of selectors that nobody defines.
 unimplemented(Index) ->
     Missing = [Selector || {Selector, _} <- btr_nif:unimplemented_selectors(Index)],
@@ -196,7 +230,12 @@ shown(Sites, #{all := true}) -> Sites;
 shown(Sites, _) -> [Site || #{file := File} = Site <- Sites, not btr_fileset:is_library(File)].
 
 closure(Dir, Class, Side, Selector, Options) ->
-    Ask = fun(Index) -> btr_nif:closure(Index, Class, Side, Selector) end,
+    Ask = fun(Index) ->
+        case is_selector(Selector) of
+            true -> btr_nif:closure(Index, Class, Side, Selector);
+            false -> {error, no_selector(Selector)}
+        end
+    end,
     asked(Dir, Options, Ask, fun(Closure, Files) -> show_closure(Closure, Files, Options) end).
 
 show_closure(Closure, _, #{json := true}) -> json(Closure);
@@ -206,7 +245,15 @@ show_closure(Closure, Files, #{style := Style}) ->
 %% Problems do not stop a question, but the status tells that the answer may lack something.
 asked(Dir, Options, Ask, Show) ->
     {Files, Problems, Recovered} = open(Dir, optional, Options),
-    Told = [Recovered, complaints(Files, Problems)],
+    case [Problem || {error, {btr, <<"project.no_folder">>, _} = Problem} <- Problems] of
+        [NoFolder | _] ->
+            failed(NoFolder, Options);
+        [] ->
+            Told = [Recovered, complaints(Files, Problems)],
+            answered(Files, Problems, Told, {Ask, Show}, Options)
+    end.
+
+answered(Files, Problems, Told, {Ask, Show}, Options) ->
     case Ask(btr_fileset:index(Files)) of
         {error, Error} ->
             {Status, Out, Err} = failed(Error, Options),
@@ -258,7 +305,7 @@ planned(Dir, Expression, Options) ->
     Told = [Recovered, complaints(Files, Problems)],
     case [Problem || {error, Problem} <- Problems] of
         [] ->
-            case request(Expression, btr_fileset:index(Files), Options) of
+            case of_project(Files, request(Expression, btr_fileset:index(Files), Options)) of
                 {ok, Plan} ->
                     {ok, Files, Plan, Told};
                 {error, Error} ->
@@ -269,6 +316,19 @@ planned(Dir, Expression, Options) ->
             {_, Out, _} = failed(First, Options),
             {1, Out, Told}
     end.
+
+%% In a workspace a dependency's text can be changed for a trial; here nothing but files would be.
+of_project(Fileset, {ok, #{files := Files}} = Planned) ->
+    Packages = [{File, btr_fileset:package_of(File, Fileset)} || #{file := File} <- Files],
+    case [Foreign || {_, Package} = Foreign <- Packages, Package =/= own] of
+        [] ->
+            Planned;
+        [{File, Package} | _] ->
+            Message = [File, <<" belongs to the package ">>, Package, <<", which is read-only">>],
+            {error, btr_error:new(<<"scope.not_in_project">>, Message)}
+    end;
+of_project(_, Refused) ->
+    Refused.
 
 request(Expression, Index, #{accept := Accept, allow := Allow}) ->
     case btr_nif:read_request(Expression) of
@@ -358,7 +418,7 @@ help() ->
         "                                            --of='CLASS class') to whom it may go\n"
         "  bt implementors DIR SELECTOR [--json]     who defines it\n"
         "  bt references DIR CLASS [--json]          who names the class\n"
-        "  bt subclasses DIR CLASS [--json]          its direct subclasses\n"
+        "  bt subclasses DIR CLASS [--json]          its direct subclasses; with --transitive all\n"
         "  bt closure DIR CLASS [class] SELECTOR     who implements it below the class\n"
         "  bt unused DIR [--json]                    methods that nobody sends\n"
         "  bt unimplemented DIR [--json]             sends that nobody implements\n"

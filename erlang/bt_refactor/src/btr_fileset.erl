@@ -5,13 +5,15 @@
 %% the ancestors of all others) under `stdlib/…'. Tested by `btr_cli_SUITE'.
 -module(btr_fileset).
 
--export([open/3, root/1, index/1, texts/1, totals/1, is_library/1]).
+-export([open/3, root/1, index/1, texts/1, totals/1, package_of/2, is_library/1]).
 -export_type([fileset/0, found/0]).
 
 -record(fileset, {
     root :: binary(),
     index :: btr_nif:index() | none,
     texts = #{} :: #{binary() => binary()},
+    %% Whose the files are that are not the project's own.
+    foreign = #{} :: #{binary() => Package :: binary()},
     totals = #{} :: map()
 }).
 
@@ -52,6 +54,11 @@ opened(#{root := Root} = Project, ReadProblems, Library) ->
         root = Root,
         index = indexed(Own ++ Other),
         texts = maps:from_list([{Name, Text} || #file{name = Name, text = Text} <- Own ++ Other]),
+        foreign = maps:from_list([
+            {Name, Package}
+         || #file{name = Name, package = Package, origin = Origin} <- Own ++ Other,
+            Origin =/= project
+        ]),
         totals = stats([File || #file{origin = project} = File <- Own])
     },
     Found = [{error, Problem} || Problem <- Known ++ Judged] ++ warnings(Project, Known),
@@ -61,7 +68,7 @@ is_before({_, {btr, _, A}}, {_, {btr, _, B}}) -> place(A) =< place(B).
 
 place(#{file := File, line := Line, col := Col}) -> {File, Line, Col}.
 
-warnings(#{manifest := false, package := Package}, Known) ->
+warnings(#{manifest := none, package := Package}, Known) ->
     case [x || {btr, _, #{file := <<"beamtalk.toml">>}} <- Known] of
         [] ->
             Message = <<"no beamtalk.toml: the package is taken to be '", Package/binary, "'">>,
@@ -77,11 +84,11 @@ warnings(_, _) ->
 
 %% Files.
 
-files(#{package := Package, files := Files, dependencies := Dependencies}) ->
+files(#{package := Package, dependencies := Dependencies} = Project) ->
     lists:append([
-        named(Sources, Name, dependency)
-     || #{package := Name, files := Sources} <- Dependencies
-    ]) ++ named(Files, Package, project).
+        named(btr_project:sources(Dependency), Name, dependency)
+     || #{package := Name} = Dependency <- Dependencies
+    ]) ++ named(btr_project:sources(Project), Package, project).
 
 named(Sources, Package, Origin) ->
     [
@@ -185,6 +192,10 @@ texts(#fileset{texts = Texts}) -> Texts.
 %% @doc Answers how much the project's own files hold.
 -spec totals(fileset()) -> map().
 totals(#fileset{totals = Totals}) -> Totals.
+
+%% @doc Answers the package that a file is of, or `own'.
+-spec package_of(binary(), fileset()) -> binary() | own.
+package_of(File, #fileset{foreign = Foreign}) -> maps:get(File, Foreign, own).
 
 %% @doc Tells whether a file is one of the standard library.
 -spec is_library(binary()) -> boolean().

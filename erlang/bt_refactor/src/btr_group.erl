@@ -31,9 +31,12 @@ plan([Request | Rest], N, Units, Plans, #{planner := Planner, scratch := Scratch
 
 applied(#{files := Files}, Units) ->
     lists:foldl(
-        fun(#{file := File, text := Text}, Acc) ->
-            Unit = maps:get(File, Acc),
-            Acc#{File := Unit#{text := Text, digest := btr_change:digest(Text)}}
+        fun
+            (#{file := File, text := deleted}, Acc) ->
+                maps:remove(File, Acc);
+            (#{file := File, text := Text}, Acc) ->
+                Unit = maps:get(File, Acc),
+                Acc#{File := Unit#{text := Text, digest := btr_change:digest(Text)}}
         end,
         Units,
         Files

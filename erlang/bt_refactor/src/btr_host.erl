@@ -56,9 +56,6 @@
 -callback publish(staged()) -> ok.
 %% `any' stands for whatever is staged, perhaps nothing.
 -callback unstage(staged() | any) -> ok.
-%% A line for each class of the image that no index can look into: built at run time, without text.
--callback not_searchable() -> [binary()].
--optional_callbacks([not_searchable/0]).
 %% Renamed methods whose old selector is still served for senders compiled before, and why.
 -callback drains() ->
     [#{class := binary(), side := instance | class, old := binary(), new := binary(),

@@ -9,7 +9,8 @@
 
 -on_load(on_load/0).
 
--export([parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1]).
+-export([parse/1, parse_file/2, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1]).
+-export([outline/1]).
 -export([codegen_class/2, codegen_prompt/2]).
 -export([index_new/0, index_next/2, index_stage/3, index_publish/2, index_drop/1]).
 -export([index_generation/1]).
@@ -24,7 +25,7 @@
 -export_type([plan/0, request/0]).
 
 -nifs([
-    parse/1, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
+    parse/1, parse_file/2, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
     codegen_class/2, codegen_prompt/2,
     index_new/0, index_next/2, index_stage_small/3, index_stage_large/3,
     index_publish/2, index_drop/1, index_generation/1,
@@ -92,6 +93,10 @@ library() ->
 %% @doc Parses a text. A text with syntax errors is a unit too; only one that is not UTF-8 fails.
 -spec parse(binary()) -> {ok, unit()} | failure().
 parse(_Text) -> not_loaded().
+
+%% @doc Parses the text of a file as its name asks: a `beamtalk.toml' as a manifest.
+-spec parse_file(File :: binary(), binary()) -> {ok, unit()} | failure().
+parse_file(_File, _Text) -> not_loaded().
 
 %% @doc Parses many texts on all cores; answers in the order given. What stands for a file's name
 %% is handed back as it is.

@@ -12,11 +12,10 @@
     host := module(), planner := planner(), scratch := scratch(), _ => _
 }) -> {ok, map()} | {error, btr_error:error()}.
 make(Requests, #{host := Host, planner := Planner, scratch := Scratch}) when is_list(Requests) ->
-    Grouped = btr_group:plan(Requests, #{
+    btr_group:plan(Requests, #{
         generation => Host:generation(), units => Host:units(), planner => Planner,
         scratch => Scratch
-    }),
-    with_blind_spots(Grouped, Host);
+    });
 make(#{operation := move_class} = Request, #{host := Host}) ->
     Generation = Host:generation(),
     case btr_move:plan(Request, Host) of
@@ -27,35 +26,24 @@ make(Request, #{host := Host, planner := Planner}) ->
     %% Taken before the index is read: a plan never claims a generation newer than its image.
     Generation = Host:generation(),
     case Planner(Host:index(), Request) of
-        {ok, Plan} -> with_blind_spots({ok, Plan#{generation => Generation}}, Host);
+        {ok, Plan} -> {ok, Plan#{generation => Generation}};
         {error, _} = Error -> Error
     end.
-
-%% What the host has and the index cannot know of is named among what was not searched.
-with_blind_spots({ok, #{not_searched := Known} = Plan}, Host) ->
-    More =
-        case erlang:function_exported(Host, not_searchable, 0) of
-            true -> Host:not_searchable();
-            false -> []
-        end,
-    {ok, Plan#{not_searched := lists:usort(Known ++ More)}};
-with_blind_spots(Other, _) ->
-    Other.
 
 %% @doc Makes an index of its own over units.
 -spec scratch(#{btr_host:file() => btr_host:unit()}) -> term().
 scratch(Units) ->
     Index = btr_nif:index_new(),
     Puts = [
-        {put, File, parsed(Text), #{package => Package, origin => Origin}}
+        {put, File, parsed(File, Text), #{package => Package, origin => Origin}}
      || {File, #{text := Text, package := Package, origin := Origin}} <- maps:to_list(Units)
     ],
     ok = btr_nif:index_stage(Index, 1, Puts),
     ok = btr_nif:index_publish(Index, 1),
     Index.
 
-parsed(Text) ->
-    {ok, Unit} = btr_nif:parse(Text),
+parsed(File, Text) ->
+    {ok, Unit} = btr_nif:parse_file(File, Text),
     Unit.
 
 %% @doc Plans a request on an index. Pure. What the request's `allow' names, by code or by kind, is

@@ -8,19 +8,21 @@
 %% Tested by `btr_project_SUITE'.
 -module(btr_project).
 
--export([read/1, read/2, scan/2, validate/2, place/2, digest/1]).
+-export([read/1, read/2, scan/2, validate/2, sources/1, place/2, digest/1, supervisor/1]).
+-export([manifest_file/0]).
 -export_type([project/0, source/0, dependency/0, problem/0]).
 
 -type source() :: #{file := binary(), text := binary(), digest := binary()}.
 -type dependency() :: #{
-    name := binary(), path := binary(), root := binary(), package := binary(), files := [source()]
+    name := binary(), path := binary(), root := binary(), package := binary(), files := [source()],
+    manifest := source()
 }.
 -type project() :: #{
     root := binary(),
     package := binary(),
     version := binary() | nil,
     supervisor := binary() | nil,
-    manifest := boolean(),
+    manifest := source() | none,
     files := [source()],
     dependencies := [dependency()]
 }.
@@ -71,8 +73,8 @@ scan_root(Root, Need) ->
 %% Files.
 
 %% A folder with a manifest of its own is another package, unless nothing says that this is one.
-border(#{manifest := true}) -> ?MANIFEST;
-border(#{manifest := false}) -> none.
+border(#{manifest := none}) -> none;
+border(_) -> ?MANIFEST.
 
 sources(Root, Borders) ->
     {Found, Unreadable} = btr_files:find(Root, <<".bt">>, Borders),
@@ -121,6 +123,23 @@ unreadable(File, Reason) ->
     Message = iolist_to_binary(["cannot be read: ", file:format_error(Reason)]),
     problem(<<"file.unreadable">>, File, {1, 1}, Message, nil).
 
+%% @doc Answers the files of a project or a dependency, its manifest among them.
+-spec sources(project() | dependency()) -> [source()].
+sources(#{manifest := none, files := Files}) -> Files;
+sources(#{manifest := Manifest, files := Files}) -> [Manifest | Files].
+
+%% @doc Answers what the manifest's file is called.
+-spec manifest_file() -> binary().
+manifest_file() -> ?MANIFEST.
+
+%% @doc Answers the supervisor's class that a manifest names, if it does.
+-spec supervisor(binary()) -> binary() | nil.
+supervisor(Text) ->
+    case manifest_of(<<>>, Text) of
+        {#{supervisor := Name}, []} -> Name;
+        _ -> nil
+    end.
+
 %% @doc The digest of a text, as the whole engine writes it: SHA-256 in lower-case hex.
 -spec digest(binary()) -> binary().
 digest(Text) -> btr_nif:digest(Text).
@@ -159,7 +178,7 @@ manifest(Root, Need) ->
 
 no_manifest(Root) ->
     Name = package_name(filename:basename(Root)),
-    #{package => Name, version => nil, supervisor => nil, manifest => false, wanted => []}.
+    #{package => Name, version => nil, supervisor => nil, manifest => none, wanted => []}.
 
 package_name(Name) ->
     Lower = string:lowercase(Name),
@@ -181,7 +200,7 @@ manifest_of(Root, Text) ->
         none ->
             case btr_toml:parse(Text) of
                 {ok, Items} ->
-                    manifest_items(Items, no_manifest(Root));
+                    manifest_items(Items, Text, no_manifest(Root));
                 {error, {Place, Message}} ->
                     Problem = problem(<<"manifest.syntax">>, ?MANIFEST, Place, Message, nil),
                     {no_manifest(Root), [Problem]}
@@ -190,7 +209,7 @@ manifest_of(Root, Text) ->
             {no_manifest(Root), [not_utf8(?MANIFEST, Text, Offset)]}
     end.
 
-manifest_items(Items, Empty) ->
+manifest_items(Items, Text, Empty) ->
     Read = fun(Item, {Manifest, Problems}) ->
         case manifest_item(Item, Manifest) of
             {ok, More} -> {More, Problems};
@@ -199,7 +218,8 @@ manifest_items(Items, Empty) ->
     end,
     {Manifest, Problems} = lists:foldl(Read, {Empty#{package := nil}, []}, Items),
     {Named, Missing} = named(Manifest, Empty, Problems),
-    {Named#{manifest := true}, Missing ++ lists:reverse(Problems)}.
+    Source = #{file => ?MANIFEST, text => Text, digest => digest(Text)},
+    {Named#{manifest := Source}, Missing ++ lists:reverse(Problems)}.
 
 %% A name that is there but wrong has its own problem already.
 named(#{package := nil} = Manifest, #{package := Name}, []) ->
@@ -295,11 +315,13 @@ read_dependency(Name, Root, Shown) ->
             {error, <<"the dependency '", Name/binary, "' has no beamtalk.toml in ", Root/binary>>}
     end.
 
-dependency(Name, Root, Shown, #{package := Name, wanted := Wanted}, Files, []) ->
-    Below = [Source#{file := filename:join(Shown, File)} || #{file := File} = Source <- Files],
-    {ok,
-        #{name => Name, path => Shown, root => Root, package => Name, files => Below},
-        Wanted};
+dependency(Name, Root, Shown, #{package := Name, wanted := Wanted} = Manifest, Files, []) ->
+    Below = fun(#{file := File} = Source) -> Source#{file := filename:join(Shown, File)} end,
+    Found = #{
+        name => Name, path => Shown, root => Root, package => Name,
+        files => lists:map(Below, Files), manifest => Below(maps:get(manifest, Manifest))
+    },
+    {ok, Found, Wanted};
 dependency(Name, _, _, #{package := Package}, _, []) ->
     {error, <<"the package in '", Name/binary, "' is called '", Package/binary, "'">>};
 dependency(_, _, Shown, _, _, Problems) ->

@@ -207,11 +207,16 @@ plan(#{sites := Sites, files := Files} = Plan, Style) ->
 
 %% @doc The same as a map for JSON, which knows no tuples.
 -spec plan_map(btr_nif:plan()) -> map().
-plan_map(#{names := Names} = Plan) ->
+plan_map(#{names := Names, files := Files} = Plan) ->
     Plan#{
         names := [#{kind => Kind, old => Old, new => New} || {Kind, Old, New} <- Names],
+        files := [file_map(File) || File <- Files],
         refusal => nil
     }.
+
+%% A file that goes has no text.
+file_map(#{text := deleted} = File) -> File#{text := nil};
+file_map(File) -> File.
 
 title(#{operation := rename_class, class := Class, new_name := New}) ->
     [<<"rename class ">>, Class, arrow(), New];
@@ -219,6 +224,8 @@ title(#{operation := rename_method, selector := Old, new_selector := New} = Plan
     [<<"rename method ">>, owner(Plan), <<" >> ">>, Old, arrow(), New];
 title(#{operation := remove_method, selector := Selector} = Plan) ->
     [<<"remove method ">>, owner(Plan), <<" >> ">>, Selector];
+title(#{operation := remove_class, class := Class}) ->
+    [<<"remove class ">>, Class];
 title(#{operation := patch_method, selector := Selector} = Plan) ->
     [<<"define method ">>, owner(Plan), <<" >> ">>, Selector].
 
@@ -237,14 +244,17 @@ kinds(Sites) ->
     Parts = [[integer_to_binary(N), <<" ">>, words(Kind)] || {Kind, N} <- Counts],
     [<<"    ">>, lists:join(<<", ">>, Parts), $\n].
 
-plan_file(#{file := File, new_file := NewFile}, Sites, Style) ->
+plan_file(#{file := File, new_file := NewFile} = PlanFile, Sites, Style) ->
     Own = [Site || #{file := Of} = Site <- Sites, Of =:= File],
     [
         $\n,
-        paint(file, [File, [[arrow(), NewFile] || NewFile =/= nil]], Style),
+        paint(file, [File, [[arrow(), NewFile] || NewFile =/= nil], fate(PlanFile)], Style),
         $\n,
         [plan_site(Site, Style) || Site <- Own]
     ].
+
+fate(#{text := deleted}) -> <<" (the file goes)">>;
+fate(_) -> [].
 
 plan_site(#{line := Line, col := Col, kind := Kind, owner := Owner} = Site, Style) ->
     Place = [integer_to_binary(Line), $:, integer_to_binary(Col)],
@@ -273,8 +283,9 @@ candidates(#{candidates := Candidates} = Plan, Style) ->
         [candidate(Candidate, Style) || Candidate <- Candidates]
     ].
 
-%% A removal rewrites no sender: it lists those it would leave behind.
+%% A removal rewrites nothing else: it lists what it would leave behind.
 candidates_are(#{operation := remove_method}) -> {<<"sender">>, <<" left behind:\n">>};
+candidates_are(#{operation := remove_class}) -> {<<"mention">>, <<" left behind:\n">>};
 candidates_are(_) -> {<<"candidate">>, <<", not rewritten unless accepted:\n">>}.
 
 %% @doc Shows a candidate in one line: where, how sure, what, why.
@@ -323,9 +334,12 @@ listed(What, Texts) -> [$\n, [[What, <<": ">>, Text, $\n] || Text <- Texts]].
 -spec diffs(btr_nif:plan(), fun((File :: binary()) -> binary()), style()) -> iodata().
 diffs(#{files := Files}, TextOf, Style) ->
     [
-        diff(btr_nif:diff(TextOf(File), Text, File), File, NewFile, Style)
+        diff(btr_nif:diff(TextOf(File), left(Text), File), File, NewFile, Style)
      || #{file := File, text := Text, new_file := NewFile} <- Files
     ].
+
+left(deleted) -> <<>>;
+left(Text) -> Text.
 
 diff(Diff, File, NewFile, Style) ->
     [
@@ -351,6 +365,7 @@ diff_line(Line, _) -> Line.
 written(Files) ->
     [$\n, [written_file(File) || File <- Files]].
 
+written_file(#{file := File, removed := true}) -> [<<"removed ">>, File, $\n];
 written_file(#{file := File, new_file := nil}) -> [<<"wrote ">>, File, $\n];
 written_file(#{file := File, new_file := New}) -> [<<"wrote ">>, New, <<", was ">>, File, $\n].
 

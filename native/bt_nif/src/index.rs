@@ -1,12 +1,12 @@
 //! The index and its snapshots; sites as terms. (Questions to it: [`crate::query`].)
 
 use crate::atoms;
-use crate::decode::{field, wrong};
+use crate::decode::{field, field_or, side as side_of, wrong};
 use crate::encode::{ok, or_nil, side, Fields};
 use crate::guard::{answer, Failure};
 use crate::resource::{IndexRef, IndexResource, NextRef, NextResource, Snapshot, UnitRef};
 use crate::rows::{kind, provenance};
-use bt_xref::{Change, Index, Opaque, Origin, Site, SiteSpan};
+use bt_xref::{Change, Index, Opaque, Origin, Patched, Site, SiteSpan};
 use rustler::{Atom, Decoder, Encoder, Env, NifResult, ResourceArc, Term};
 use std::sync::Arc;
 
@@ -106,7 +106,8 @@ fn change(term: Term<'_>) -> Result<Change, Failure<'_>> {
     if let Ok((tag, file, unit, of)) = term.decode::<(Atom, &str, UnitRef, Term<'_>)>() {
         if tag == atoms::put() {
             let (file, unit) = (Arc::from(file), Arc::clone(&unit.0));
-            return Ok(Change::Put { file, unit, package: package(of)?, origin: origin(of)? });
+            let (package, origin) = (package(of)?, origin(of)?);
+            return Ok(Change::Put { file, unit, package, origin, patched: patched(of)? });
         }
     }
     if let Ok((tag, file, of)) = term.decode::<(Atom, &str, Term<'_>)>() {
@@ -137,6 +138,14 @@ fn opaque<'a>(file: &str, of: Term<'a>) -> Result<Change, Failure<'a>> {
         package: package(of)?,
         origin: origin(of)?,
     }))
+}
+
+/// The methods that were patched live: `patched => [{Class, Side, Selector}]`, or nothing.
+fn patched(of: Term<'_>) -> Result<Vec<Patched>, Failure<'_>> {
+    let methods: Vec<(String, Atom, String)> = field_or(of, atoms::patched(), Vec::new())?;
+    let method = |(class, atom, selector)| Some(Patched { class, side: side_of(atom)?, selector });
+    let marked: Option<Vec<_>> = methods.into_iter().map(method).collect();
+    marked.ok_or_else(|| wrong(of, atoms::patched()))
 }
 
 /// The package.

@@ -56,6 +56,8 @@ fn request_of(map: Term<'_>) -> Result<Request, Failure<'_>> {
     } else if operation == atoms::remove_method() {
         let selector = field(map, atoms::selector())?;
         Ok(Request::RemoveMethod { class, side: side_field(map)?, selector })
+    } else if operation == atoms::remove_class() {
+        Ok(Request::RemoveClass { class })
     } else if operation == atoms::patch_method() {
         let source = field(map, atoms::source())?;
         Ok(Request::PatchMethod { class, side: side_field(map)?, source })
@@ -102,6 +104,7 @@ fn request_term(env: Env<'_>, request: Request) -> Term<'_> {
                 .put(atoms::side(), side(of))
                 .put(atoms::selector(), selector)
         }
+        Request::RemoveClass { class } => fields(atoms::remove_class(), class),
         Request::PatchMethod { class, side: of, source } => fields(atoms::patch_method(), class)
             .put(atoms::side(), side(of))
             .put(atoms::source(), source),
@@ -168,11 +171,12 @@ fn warning<'a>(env: Env<'a>, warning: &Warning) -> Term<'a> {
 }
 
 fn plan_file<'a>(env: Env<'a>, file: &PlanFile) -> Term<'a> {
+    let text = file.text.as_ref().map_or(atoms::deleted().encode(env), |text| text.encode(env));
     Fields::new(env)
         .put(atoms::file(), &*file.file)
         .put(atoms::new_file(), or_nil(env, file.new_file.as_ref()))
         .put(atoms::old_digest(), &file.old_digest)
-        .put(atoms::text(), &file.text)
+        .put(atoms::text(), text)
         .put(atoms::names_only(), file.names_only)
         .done()
 }

@@ -109,6 +109,7 @@ pub(crate) fn kind(kind: SiteKind) -> Atom {
 pub(crate) fn provenance(provenance: Provenance) -> Atom {
     match provenance {
         Provenance::Body => atoms::body(),
+        Provenance::Patch => atoms::patch(),
         Provenance::Extension => atoms::extension(),
         Provenance::Builder => atoms::builder(),
         Provenance::Generated => atoms::generated(),
@@ -116,6 +117,7 @@ pub(crate) fn provenance(provenance: Provenance) -> Atom {
         Provenance::Field => atoms::field(),
         Provenance::Protocol => atoms::protocol(),
         Provenance::Alias => atoms::alias(),
+        Provenance::Manifest => atoms::manifest(),
         Provenance::Statement => atoms::statement(),
     }
 }

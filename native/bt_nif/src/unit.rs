@@ -13,7 +13,12 @@ use std::sync::{Arc, OnceLock};
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn parse<'a>(env: Env<'a>, text: Binary<'a>) -> Term<'a> {
-    answer(env, || parsed(env, parse_bytes(text.as_slice())))
+    answer(env, || parsed(env, parse_bytes("", text.as_slice())))
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn parse_file<'a>(env: Env<'a>, file: &str, text: Binary<'a>) -> Term<'a> {
+    answer(env, || parsed(env, parse_bytes(file, text.as_slice())))
 }
 
 /// Fewer bytes than this are parsed where the call runs.
@@ -22,7 +27,9 @@ const PARALLEL_FROM: usize = 64 << 10;
 #[rustler::nif(schedule = "DirtyCpu")]
 fn parse_many<'a>(env: Env<'a>, files: Vec<(Term<'a>, Binary<'a>)>) -> Term<'a> {
     answer(env, || {
-        let texts: Vec<&[u8]> = files.iter().map(|(_, text)| text.as_slice()).collect();
+        let name = |file: &Term<'a>| file.decode::<&str>().unwrap_or("");
+        let texts: Vec<_> =
+            files.iter().map(|(file, text)| (name(file), text.as_slice())).collect();
         let units = parse_all(&texts);
         let rows: Vec<_> = files
             .iter()
@@ -59,8 +66,8 @@ fn outline(env: Env<'_>, unit: UnitRef) -> Term<'_> {
 /// A parsed text, or the offset of its first byte that is not UTF-8.
 type Parsed = Result<Unit, usize>;
 
-fn parse_bytes(text: &[u8]) -> Parsed {
-    bt_syntax::parse_bytes(text).map_err(|error| error.offset)
+fn parse_bytes(file: &str, text: &[u8]) -> Parsed {
+    bt_syntax::parse_file(file, text).map_err(|error| error.offset)
 }
 
 fn parsed<'a>(env: Env<'a>, unit: Parsed) -> Answer<'a> {
@@ -78,19 +85,19 @@ fn parsed<'a>(env: Env<'a>, unit: Parsed) -> Answer<'a> {
 }
 
 /// Parses texts on all cores, in order.
-fn parse_all(texts: &[&[u8]]) -> Vec<Parsed> {
-    let bytes: usize = texts.iter().map(|text| text.len()).sum();
+fn parse_all(texts: &[(&str, &[u8])]) -> Vec<Parsed> {
+    let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(texts.len());
     if cores < 2 || bytes < PARALLEL_FROM {
-        return texts.iter().map(|text| parse_bytes(text)).collect();
+        return texts.iter().map(|(file, text)| parse_bytes(file, text)).collect();
     }
     let slots: Vec<OnceLock<Parsed>> = texts.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let work = || loop {
         let at = next.fetch_add(1, Ordering::Relaxed);
-        let (Some(text), Some(slot)) = (texts.get(at), slots.get(at)) else { break };
+        let (Some((file, text)), Some(slot)) = (texts.get(at), slots.get(at)) else { break };
         // Each slot is taken by one thread, so it is still empty.
-        let _ = slot.set(parse_bytes(text));
+        let _ = slot.set(parse_bytes(file, text));
     };
     let joined = crossbeam::scope(|scope| {
         for _ in 1..cores {

@@ -18,6 +18,7 @@ fn index() -> Index {
             unit: Arc::new(bt_syntax::parse(&file.text)),
             package: Arc::clone(&package),
             origin: Origin::Project,
+            patched: Vec::new(),
         })
         .collect();
     Index::new().with_changes(&changes)

@@ -9,7 +9,7 @@ use bt_syntax::{Node, NodeKind, Selector, Side, Token};
 
 const HINT: &str =
     "write one of: Counter renameTo: #Tally; Counter renameSelector: #old to: #new; \
-    Counter removeSelector: #old; Counter >> selector => body; for the class side Counter class";
+    Counter removeSelector: #old; Counter removeFromSystem; Counter >> selector => body; for the class side Counter class";
 
 /// Reads the request of an expression.
 ///
@@ -37,13 +37,19 @@ fn statement(node: Node<'_>) -> Result<Request, Refusal> {
     if let Some(extension) = Extension::cast(node) {
         return patch(extension);
     }
-    let selector = Selector::of_send(node).filter(|_| node.kind() == NodeKind::KeywordSend);
+    let selector = Selector::of_send(node);
     let (Some(selector), Some(receiver)) = (selector, receiver_of(node)) else {
         return Err(invalid("this asks for no change"));
     };
+    let selector = selector.name();
+    if node.kind() != NodeKind::KeywordSend && selector != "removeFromSystem" {
+        return Err(invalid("this asks for no change"));
+    }
     let (class, side) = target(receiver)?;
     let arguments = arguments_of(node);
-    match (selector.name().as_str(), arguments.as_slice()) {
+    match (selector.as_str(), arguments.as_slice()) {
+        ("removeFromSystem", []) if side == Side::Instance => Ok(Request::RemoveClass { class }),
+        ("removeFromSystem", _) => Err(invalid("only a class can be removed, not its class side")),
         ("renameTo:", [new]) if side == Side::Instance => {
             Ok(Request::RenameClass { class, new_name: name(*new)? })
         }
@@ -146,6 +152,11 @@ mod tests {
     fn removal() {
         let expected = r#"RemoveMethod { class: "Counter", side: Instance, selector: "reset" }"#;
         check("Counter removeSelector: #reset", expected);
+        check("Counter removeFromSystem", r#"RemoveClass { class: "Counter" }"#);
+        check(
+            "Counter class removeFromSystem",
+            "request.invalid: only a class can be removed, not its class side",
+        );
     }
 
     #[test]

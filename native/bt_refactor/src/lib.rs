@@ -20,6 +20,7 @@ mod incomplete;
 mod members;
 mod patch;
 mod remove;
+mod remove_class;
 mod rename_class;
 mod rename_selector;
 mod symbols;
@@ -67,6 +68,7 @@ pub fn plan_allowing(
         Request::RemoveMethod { class, side, selector } => {
             remove::plan(index, generation, class, *side, selector)
         }
+        Request::RemoveClass { class } => remove_class::plan(index, generation, class),
         Request::PatchMethod { class, side, source } => {
             patch::plan(index, generation, class, *side, source)
         }

@@ -1,4 +1,5 @@
-//! A method comes into a class: in the place of the one with its selector, or behind the last member.
+//! A method comes into a class: in the place of the one that answers its selector, which may be an
+//! extension in another file, or behind the last member.
 //!
 //! Only the method's own bytes change; the source is indented like the class's other members, except
 //! for lines that begin inside a string.
@@ -7,12 +8,12 @@ use crate::draft::{file_of, place};
 use crate::edit::{Edit, EditSet};
 use crate::error::Refusal;
 use crate::members::members;
-use crate::plan::{Operation, Plan, PlanFile, Prose, Warning};
+use crate::plan::{Operation, Plan, Prose};
 use crate::remove::method_node;
 use crate::rules;
-use crate::rules::scope::{shown_class, Target};
+use crate::rules::scope::Target;
 use crate::splice::splice;
-use bt_syntax::ast::{self, Class, Method};
+use bt_syntax::ast::{self, Class, Extension, Method};
 use bt_syntax::{parse, Node, NodeKind, Side, TextRange, TextSize, TokenKind, Unit};
 use bt_xref::facts::DefKind;
 use bt_xref::{Index, Site, SiteMaker, UnitEntry};
@@ -29,31 +30,32 @@ pub(crate) fn plan(
     source: &str,
 ) -> Result<Plan, Refusal> {
     let class_ix = rules::scope::class(index, class_name)?;
-    let not_found =
-        || Refusal::new("class.not_found", format!("Class '{class_name}' not found"), "");
-    let (entry, node) = index.class(class_ix).ok_or_else(not_found)?;
-    let fact = entry.facts.classes.get(node.idx as usize).ok_or_else(not_found)?;
-    let class = Class::cast(entry.unit.node(fact.node)).ok_or_else(|| {
-        Refusal::new(
-            "operation.unsupported",
-            format!("{class_name} was made by a class builder and has no text to patch"),
-            "",
-        )
-    })?;
+    let not_found = || rules::scope::not_found(class_name);
+    let (home, node) = index.class(class_ix).ok_or_else(not_found)?;
+    let fact = home.facts.classes.get(node.idx as usize).ok_or_else(not_found)?;
+    let class = Class::cast(home.unit.node(fact.node));
     let given = Given::read(source, side)?;
     let old = own_method(index, class_ix, side, &given.selector);
-    let edit = match &old {
-        Some(target) => replacement(entry, method_node(target)?, &given, class),
-        None => addition(entry, class, &given),
+    let (entry, edit) = match (&old, class) {
+        (Some(target), _) => (target.entry, replacement(target, &given)?),
+        (None, Some(class)) => (home, addition(home, class, &given)),
+        (None, None) => {
+            return Err(Refusal::new(
+                "operation.unsupported",
+                format!("{class_name} was made by a class builder and has no text to patch"),
+                "",
+            ));
+        }
     };
-    let file = patched(index, entry, class, old.as_ref(), &given, edit)?;
-    let sites = new_site(index, entry, &file, class_name, side, &given.selector);
+    let text = patched(index, entry, old.as_ref(), &given, edit)?;
+    let kind = old.as_ref().map_or(DefKind::Method, |target| target.def.kind);
+    let sites = new_site(index, entry, &text, (class_name, side, &given.selector, kind));
     Ok(Plan {
         operation: Operation::PatchMethod,
         generation,
         class: index.class_name(class_ix),
         side: Some(side),
-        warnings: warnings(index, class_ix, side, &given.selector),
+        warnings: Vec::new(),
         selector: Some(given.selector),
         new_name: None,
         new_selector: None,
@@ -62,7 +64,11 @@ pub(crate) fn plan(
         excluded: BTreeMap::new(),
         prose: Prose::default(),
         not_searched: Vec::new(),
-        files: if file.text == entry.unit.text() { Vec::new() } else { vec![file] },
+        files: if text == entry.unit.text() {
+            Vec::new()
+        } else {
+            vec![file_of(entry, text, false)]
+        },
         names: Vec::new(),
     })
 }
@@ -101,6 +107,15 @@ impl Given {
         let (n_head, _) = place_in_source(method.node());
         let selector = method.selector();
         Ok(Self { text, selector, n_head, has_doc, n_expects })
+    }
+
+    /// The source as an extension: the method without its `class` modifier behind a head, which has
+    /// the side.
+    fn behind(&self, head: &str) -> String {
+        let at = lines(&self.text).nth(self.n_head).map_or(0, |(at, _)| at);
+        let (before, method) = self.text.split_at(at);
+        let method = method.trim_start_matches([' ', '\t']);
+        format!("{before}{head}{}", method.strip_prefix("class ").unwrap_or(method))
     }
 }
 
@@ -242,20 +257,25 @@ fn class_members<'u>(class: Class<'u>) -> Vec<Node<'u>> {
 }
 
 fn member_indent(unit: &Unit, class: Class<'_>) -> usize {
-    let first = class_members(class).first().map(|node| usize::from(node.span().start()));
-    first.map_or(DEFAULT_INDENT, |start| {
-        let before = unit.text().get(..start).unwrap_or("");
-        let line = before.rfind('\n').map_or(before, |at| before.get(at + 1..).unwrap_or(""));
-        if line.trim().is_empty() {
-            line.len()
-        } else {
-            DEFAULT_INDENT
-        }
-    })
+    let first = class_members(class).first().copied();
+    first.map_or(DEFAULT_INDENT, |member| indent_before(unit, member))
+}
+
+/// The column at which a declaration starts, if it starts its line.
+fn indent_before(unit: &Unit, declaration: Node<'_>) -> usize {
+    let start = usize::from(declaration.span().start());
+    let before = unit.text().get(..start).unwrap_or("");
+    let line = before.rfind('\n').map_or(before, |at| before.get(at + 1..).unwrap_or(""));
+    if line.trim().is_empty() {
+        line.len()
+    } else {
+        DEFAULT_INDENT
+    }
 }
 
 // ---- the edit
 
+/// The method to replace: the one that answers the class, if it has one itself.
 fn own_method<'a>(
     index: &'a Index,
     class: bt_xref::ClassIx,
@@ -264,14 +284,32 @@ fn own_method<'a>(
 ) -> Option<Target<'a>> {
     let id = index.names().lookup(selector)?;
     let defs = index.defs_of_class(class, side, id);
-    let (entry, def) = defs.into_iter().find(|(_, def)| def.kind == DefKind::Method)?;
+    let method = || defs.iter().position(|(_, def)| def.kind == DefKind::Method);
+    let at = rules::scope::answering_extension(&defs).or_else(method)?;
+    let (entry, def) = *defs.get(at)?;
     let site = SiteMaker::new(entry, index.names()).definition(def);
     Some(Target { class, entry, def, site })
 }
 
 /// Replaces a method; its doc comment and its `@expect` lines stay when the new text has none.
-fn replacement(entry: &UnitEntry, method: Node<'_>, given: &Given, class: Class<'_>) -> Edit {
-    let unit = &entry.unit;
+fn replacement(target: &Target<'_>, given: &Given) -> Result<Edit, Refusal> {
+    let unit = &target.entry.unit;
+    let method = method_node(target)?;
+    let text = match Extension::cast(method).and_then(Extension::method) {
+        Some(extending) => given.behind(head_of_extension(method, extending.node())),
+        None => given.text.clone(),
+    };
+    let new = indented(&text, indent_before(unit, method), newline_of(unit));
+    Ok(replaced(unit, method, given, &new))
+}
+
+/// What stands before the method of an extension: `Counter class >> `.
+fn head_of_extension<'u>(extension: Node<'u>, method: Node<'u>) -> &'u str {
+    let head = usize::from(extension.span().start())..usize::from(method.span().start());
+    extension.unit().text().get(head).unwrap_or("")
+}
+
+fn replaced(unit: &Unit, method: Node<'_>, given: &Given, new: &str) -> Edit {
     let extent = bt_syntax::method_extent(method);
     let text = unit.text();
     let start = usize::from(extent.start());
@@ -288,7 +326,6 @@ fn replacement(entry: &UnitEntry, method: Node<'_>, given: &Given, class: Class<
     } else {
         ""
     };
-    let new = indented(&given.text, member_indent(unit, class), newline_of(unit));
     if !given.has_doc && given.n_expects == 0 {
         let span = TextRange::new(TextSize::new(line_start as u32), extent.end());
         return Edit::replace(span, format!("{new}{ending}"));
@@ -298,7 +335,7 @@ fn replacement(entry: &UnitEntry, method: Node<'_>, given: &Given, class: Class<
         above.partition(|line| line.trim_start().starts_with("///"));
     let docs = if given.has_doc { String::new() } else { docs.concat() };
     let expects = if given.n_expects > 0 { String::new() } else { expects.concat() };
-    let body = lines(&new).nth(given.n_head).map_or(0, |(at, _)| at);
+    let body = lines(new).nth(given.n_head).map_or(0, |(at, _)| at);
     let (head, body) = new.split_at(body);
     Edit::replace(extent, format!("{docs}{head}{expects}{body}{ending}"))
 }
@@ -341,11 +378,10 @@ fn has_blank_line(gap: &str) -> bool {
 fn patched(
     index: &Index,
     entry: &Arc<UnitEntry>,
-    class: Class<'_>,
     old: Option<&Target<'_>>,
     given: &Given,
     edit: Edit,
-) -> Result<PlanFile, Refusal> {
+) -> Result<String, Refusal> {
     let span = edit.span();
     let failed = |why: String| {
         Refusal::new("verify.failed", format!("{}: {why}", entry.file), "")
@@ -372,48 +408,30 @@ fn patched(
     left.retain(|member| kept.iter().any(|it| it.text == member.text));
     let is_same = members(&new).len() == n_expected && left.len() >= kept.len();
     if !is_same || new.errors().len() > entry.unit.errors().len() {
-        let name = class.name().map_or("", |token| token.text());
-        return Err(failed(format!("{name} with the method would be read in another way")));
+        return Err(failed("with the method the text would be read in another way".to_owned()));
     }
-    Ok(file_of(entry, text, false))
+    Ok(text)
 }
 
 /// Where the method's selector stands in the new text.
 fn new_site(
     index: &Index,
     entry: &UnitEntry,
-    file: &PlanFile,
-    class: &str,
-    side: Side,
-    selector: &str,
+    text: &str,
+    (class, side, selector, kind): (&str, Side, &str, DefKind),
 ) -> Vec<Site> {
     let change = bt_xref::Change::Put {
         file: entry.file.clone(),
-        unit: Arc::new(parse(&file.text)),
+        unit: Arc::new(parse(text)),
         package: entry.package.clone(),
         origin: entry.origin,
+        patched: Vec::new(),
     };
     let next = index.with_changes(&[change]);
     let found = next.find_class(class).zip(next.names().lookup(selector));
     let defs = found.map(|(class, id)| next.defs_of_class(class, side, id)).unwrap_or_default();
     defs.into_iter()
-        .filter(|(home, def)| home.id == entry.id && def.kind == DefKind::Method)
+        .filter(|(home, def)| home.id == entry.id && def.kind == kind)
         .map(|(home, def)| SiteMaker::new(home, next.names()).definition(def))
-        .collect()
-}
-
-fn warnings(index: &Index, class: bt_xref::ClassIx, side: Side, selector: &str) -> Vec<Warning> {
-    let Some(id) = index.names().lookup(selector) else { return Vec::new() };
-    let defs = index.defs_of_class(class, side, id);
-    let extensions = defs.into_iter().filter(|(_, def)| def.kind == DefKind::Extension);
-    extensions
-        .map(|(entry, _)| Warning {
-            code: "hidden_by_extension",
-            message: format!(
-                "an extension in {} answers #{selector} of {} instead",
-                entry.file,
-                shown_class(index, class, side)
-            ),
-        })
         .collect()
 }

@@ -62,6 +62,22 @@ pub struct Prose {
     pub mentions: Vec<Site>,
 }
 
+impl Prose {
+    /// The mentions that are not in a file.
+    pub(crate) fn outside(mut self, file: &str) -> Self {
+        self.mentions.retain(|site| *site.file != *file);
+        self.count = self.mentions.len();
+        self.files = self.mentions.chunk_by(|a, b| a.file == b.file).count();
+        self
+    }
+}
+
+/// `1 sender`, `2 senders`.
+pub(crate) fn counted(n: usize, what: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {what}{s}")
+}
+
 /// The new text of one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {
@@ -71,8 +87,8 @@ pub struct PlanFile {
     pub new_file: Option<String>,
     /// SHA-256 of the text that was planned on, in lower-case hexadecimal digits.
     pub old_digest: String,
-    /// The new text.
-    pub text: String,
+    /// The new text; `None` when the file goes.
+    pub text: Option<String>,
     /// Whether the new tree equals the old one but for planned names (proved, not assumed).
     pub names_only: bool,
 }
@@ -86,6 +102,8 @@ pub enum Operation {
     RenameMethod,
     /// A method goes.
     RemoveMethod,
+    /// A class goes.
+    RemoveClass,
     /// A method comes or is replaced.
     PatchMethod,
 }
@@ -98,6 +116,7 @@ impl Operation {
             Self::RenameClass => "rename_class",
             Self::RenameMethod => "rename_method",
             Self::RemoveMethod => "remove_method",
+            Self::RemoveClass => "remove_class",
             Self::PatchMethod => "patch_method",
         }
     }

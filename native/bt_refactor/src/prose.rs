@@ -27,12 +27,15 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// Whether a unit belongs to the user.
+#[must_use]
+pub fn is_own(entry: &UnitEntry) -> bool {
+    matches!(entry.origin, Origin::Project | Origin::Prompt)
+}
+
 /// The units that belong to the user.
 pub fn own_units(index: &Index) -> impl Iterator<Item = &UnitEntry> {
-    index
-        .units()
-        .map(|entry| &**entry)
-        .filter(|entry| matches!(entry.origin, Origin::Project | Origin::Prompt))
+    index.units().map(|entry| &**entry).filter(|entry| is_own(entry))
 }
 
 /// All mentions in the user's units: prose, and examples in doc comments as candidates.
@@ -204,7 +207,7 @@ fn example_code(run: &str) -> String {
 fn named_spans(code: &str, wanted: Wanted<'_>) -> Vec<Vec<TextRange>> {
     let unit = parse(code);
     let names = Interner::default();
-    let facts = extract(&unit, &names).facts;
+    let facts = extract(&unit, &[], &names).facts;
     let node_spans = |node: u32| -> Vec<TextRange> {
         let tokens = bt_xref::sites::name_tokens(unit.node(node));
         tokens.into_iter().map(Token::span).collect()

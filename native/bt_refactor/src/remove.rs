@@ -4,16 +4,17 @@ use crate::draft::{file_of, place};
 use crate::edit::{Edit, EditSet};
 use crate::error::Refusal;
 use crate::members::members;
-use crate::plan::{Candidate, Evidence, Operation, Plan, Prose, Warning};
+use crate::plan::{counted, Candidate, Evidence, Operation, Plan, Prose, Warning};
 use crate::prose::{mentions, Wanted};
 use crate::rules;
 use crate::rules::scope::{shown_class, Target};
 use crate::splice::splice;
 use bt_syntax::{parse, Node, NodeKind, Side};
-use bt_xref::facts::SendFact;
+use bt_xref::facts::{DefFact, SendFact};
 use bt_xref::types::Relation;
 use bt_xref::{ClassIx, Index, Origin, SiteMaker, UnitEntry};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(crate) fn plan(
     index: &Index,
@@ -26,7 +27,7 @@ pub(crate) fn plan(
     let target = rules::scope::method(index, class, side, selector, "removing")?;
     let method = method_node(&target)?;
     let text = removed(index, &target, method)?;
-    let heir = heir(index, class, side, selector);
+    let heir = heir(index, &target, side, selector);
     let (candidates, excluded) = senders(index, &target, side, selector, method, heir.as_deref());
     let (prose, _) = mentions(index, Wanted::Selector(selector));
     Ok(Plan {
@@ -48,7 +49,7 @@ pub(crate) fn plan(
     })
 }
 
-/// The `Method` node of a definition.
+/// The `Method` or `Extension` node of a definition.
 pub(crate) fn method_node<'a>(target: &Target<'a>) -> Result<Node<'a>, Refusal> {
     let owner = target.entry.facts.owner(target.def.owner);
     let node = owner.map(|owner| target.entry.unit.node(owner.node));
@@ -87,10 +88,18 @@ fn removed(index: &Index, target: &Target<'_>, method: Node<'_>) -> Result<Strin
     Ok(text)
 }
 
-/// The class whose method answers instead.
-fn heir(index: &Index, class: ClassIx, side: Side, selector: &str) -> Option<String> {
+/// The class whose method answers instead: the class itself, when an extension goes that hid the
+/// method of its text, or one above.
+fn heir(index: &Index, target: &Target<'_>, side: Side, selector: &str) -> Option<String> {
     let id = index.names().lookup(selector)?;
-    let parent = index.hierarchy().node(class)?.parent?;
+    let own = index.defs_of_class(target.class, side, id);
+    let is_other = |(entry, def): &(&Arc<UnitEntry>, &DefFact)| {
+        (entry.id, def.start) != (target.entry.id, target.def.start)
+    };
+    if own.iter().any(is_other) {
+        return Some(index.class_name(target.class));
+    }
+    let parent = index.hierarchy().node(target.class)?.parent?;
     let (heir, _, _) = index.lookup(parent, side, id)?;
     Some(index.class_name(heir))
 }
@@ -157,11 +166,13 @@ fn warnings(
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(heir) = heir {
-        let message =
-            format!("behavior changes: {heir}'s #{selector} will run instead of {name}'s");
+        let of = if heir == name { "the extension's" } else { name };
+        let of = if heir == name { of.to_owned() } else { format!("{of}'s") };
+        let message = format!("behavior changes: {heir}'s #{selector} will run instead of {of}");
         warnings.push(Warning { code: "exposed", message });
     } else if !senders.is_empty() {
-        let message = format!("{} senders of #{selector} may find no method", senders.len());
+        let n_senders = counted(senders.len(), "sender");
+        let message = format!("{n_senders} of #{selector} may find no method");
         warnings.push(Warning { code: "dangling_senders", message });
     }
     warnings

@@ -3,12 +3,12 @@
 use crate::draft::{rename_site, renamed_files};
 use crate::error::Refusal;
 use crate::incomplete::incomplete;
-use crate::plan::{Candidate, Evidence, Operation, Plan, PlanFile, Warning};
-use crate::prose::{mentions, Wanted};
+use crate::plan::{counted, Candidate, Evidence, Operation, Plan, PlanFile, Warning};
+use crate::prose::{is_own, mentions, Wanted};
 use crate::rules;
 use crate::rules::allowed::Allowed;
 use bt_xref::facts::{DeclKind, RefFact};
-use bt_xref::{ClassIx, Index, Origin, Site, SiteKind, SiteMaker, UnitEntry};
+use bt_xref::{ClassIx, Index, Site, SiteKind, SiteMaker, UnitEntry};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ impl<'a> Found<'a> {
                 continue;
             }
             let site = SiteMaker::new(entry, index.names()).reference(fact);
-            if matches!(entry.origin, Origin::Project | Origin::Prompt) {
+            if is_own(entry) {
                 found.sites.push(site);
                 found.refs.push((entry, fact));
             } else {
@@ -210,7 +210,7 @@ fn symbols(index: &Index, old_name: &str, new_name: &str) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for suffix in ["", " class"] {
         for (entry, fact) in index.symbol_facts(&format!("{old_name}{suffix}")) {
-            if !matches!(entry.origin, Origin::Project | Origin::Prompt) {
+            if !is_own(entry) {
                 continue;
             }
             let mut site = SiteMaker::new(entry, index.names()).symbol(fact);
@@ -236,8 +236,8 @@ fn warnings(index: &Index, old_name: &str, new_name: &str, foreign: &[Site]) -> 
         warnings.push(Warning {
             code: "breaks_dependency",
             message: format!(
-                "{} references outside of the project will not find {old_name} (first: {file}:{line}:{col})",
-                foreign.len()
+                "{} outside of the project will not find {old_name} (first: {file}:{line}:{col})",
+                counted(foreign.len(), "reference")
             ),
         });
     }

@@ -39,11 +39,11 @@ pub(crate) fn plan(index: &Index, generation: u64, rename: &Rename<'_>) -> Resul
         return Ok(plan);
     }
     rules::name::selector(selector, new_selector)?;
-    in_project(index, class, selector)?;
+    in_project(index, &target, selector)?;
     let mut allowed = Allowed::new(rename.allow);
     allowed.pass(rules::capture::hook(index, class, side, selector, new_selector))?;
     allowed.pass(rules::capture::selector(index, class, side, new_selector))?;
-    let overridden = rules::capture::overridden(index, class, side, selector);
+    let overridden = rules::capture::overridden(index, &target, side, selector);
     allowed.pass(rules::capture::library(index, class, side, selector, overridden.as_ref()))?;
 
     let closure = index.closure_of(class, side, selector);
@@ -106,8 +106,14 @@ fn empty(generation: u64, class: String, rename: &Rename<'_>) -> Plan {
     }
 }
 
-fn in_project(index: &Index, class: ClassIx, selector: &str) -> Result<(), Refusal> {
-    rules::scope::in_project(index, class, "rename a method of").map_err(|refusal| Refusal {
+/// An extension belongs to the unit that makes it, any other method to its class.
+fn in_project(index: &Index, target: &Target<'_>, selector: &str) -> Result<(), Refusal> {
+    let checked = if target.def.kind == DefKind::Extension {
+        rules::scope::extension_in_project(target, "rename")
+    } else {
+        rules::scope::in_project(index, target.class, "rename a method of")
+    };
+    checked.map_err(|refusal| Refusal {
         code: "operation.unsupported",
         message: format!("{}; renaming #{selector} there is not handled yet", refusal.message),
         ..refusal
@@ -348,7 +354,8 @@ fn warnings(
     let mut warn = |code: &'static str, message: String| warnings.push(Warning { code, message });
     if let Some(over) = overridden {
         let place = format!("{}:{}", over.site.file, over.site.line);
-        warn("overrides", format!("#{selector} of {name} overrides {}'s ({place})", over.class));
+        let verb = if over.is_own { "stands in for" } else { "overrides" };
+        warn("overrides", format!("#{selector} of {name} {verb} {}'s ({place})", over.class));
         warn(
             "exposed",
             format!(
@@ -374,13 +381,12 @@ fn warnings(
             ),
         );
     }
-    let n_computed = computed_sends(index);
-    if n_computed > 0 {
-        warn(
-            "computed_selectors",
-            format!("{n_computed} sends compute their selector: the search cannot be complete"),
-        );
-    }
+    let computing = match computed_sends(index) {
+        0 => return warnings,
+        1 => "1 send computes its selector".to_owned(),
+        n => format!("{n} sends compute their selectors"),
+    };
+    warn("computed_selectors", format!("{computing}: the search cannot be complete"));
     warnings
 }
 

@@ -34,6 +34,11 @@ pub enum Request {
         /// Its selector.
         selector: String,
     },
+    /// Take a class out of the project.
+    RemoveClass {
+        /// Its name.
+        class: String,
+    },
     /// Put a method into a class, replacing the one with that selector.
     PatchMethod {
         /// The class.

@@ -2,7 +2,7 @@
 //! names replaced.
 
 use crate::edit::EditSet;
-use bt_syntax::{parse, Unit};
+use bt_syntax::Unit;
 
 /// The new text is not what was planned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +66,7 @@ impl Mismatch {
 ///
 /// [`Mismatch`]: the first difference that was not planned.
 pub fn names_only(old: &Unit, new_text: &str, edits: &EditSet) -> Result<(), Mismatch> {
-    let new = parse(new_text);
+    let new = old.parse_alike(new_text);
     same_tokens(old, &new, edits)?;
     same_shape(old, &new)?;
     let (n_old, n_new) = (old.errors().len(), new.errors().len());

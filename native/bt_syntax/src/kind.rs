@@ -152,6 +152,8 @@ pub enum NodeKind {
     Requirement,
     /// `DeclName type`; own: `internal`?, `type`, `=`.
     Alias,
+    /// `ClassName*`; own: everything else in a `beamtalk.toml` (see [`crate::parse_manifest`]).
+    Manifest,
 
     // ---- names and types
     /// A class (or protocol, or alias) name, not in an expression; own: `[package @] name`.

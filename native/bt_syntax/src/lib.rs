@@ -14,6 +14,7 @@ mod anchor;
 mod grammar;
 mod incomplete;
 mod lexer;
+mod manifest;
 mod parser;
 mod word;
 
@@ -24,6 +25,7 @@ pub use ast::Side;
 pub use extent::{method_extent, removal_extent};
 pub use incomplete::is_incomplete;
 pub use kind::{NodeKind, TokenKind};
+pub use manifest::{parse_file, parse_manifest};
 pub use parser::{
     parse, parse_bytes, parse_counting, InvalidUtf8, MAX_CASCADE, MAX_DEPTH, MAX_TREE_DEPTH,
 };

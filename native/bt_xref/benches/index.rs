@@ -63,6 +63,7 @@ fn put(n: usize, unit: &Arc<Unit>) -> Change {
         unit: Arc::clone(unit),
         package: "bench".into(),
         origin: Origin::Project,
+        patched: Vec::new(),
     }
 }
 

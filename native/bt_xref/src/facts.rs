@@ -33,6 +33,19 @@ pub enum OwnerKind {
     Protocol,
     /// A type alias.
     Alias,
+    /// The project's manifest.
+    Manifest,
+}
+
+/// What the body of a method is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// As the file has it, or a text typed at a prompt.
+    Written,
+    /// Patched live, and not in the file yet.
+    Patched,
+    /// The stub of a block that a class builder was given: its text is nobody's.
+    Stub,
 }
 
 /// An owner of facts.
@@ -54,6 +67,8 @@ pub struct Owner {
     pub node: NodeId,
     /// Whether its body hands its own selector to Erlang (`self delegate`, bare `@primitive`).
     pub is_bound_by_selector: bool,
+    /// What its body is; [`Body::Written`] for all but methods.
+    pub body: Body,
 }
 
 /// Whom a send goes to, by syntax.
@@ -327,6 +342,7 @@ impl UnitFacts {
             selector: NameId::NONE,
             node: 0,
             is_bound_by_selector: false,
+            body: Body::Written,
         };
         let declaration = ClassFact {
             name,
@@ -373,6 +389,12 @@ impl UnitFacts {
     #[must_use]
     pub fn owner(&self, owner: OwnerIdx) -> Option<&Owner> {
         self.owners.get(owner as usize)
+    }
+
+    /// Whether an owner is the header of a declaration: of a class, a protocol or an alias.
+    #[must_use]
+    pub fn is_declaration(&self, owner: OwnerIdx) -> bool {
+        self.classes.iter().any(|class| class.owner == owner)
     }
 
     /// An owner as rows and sites show it.

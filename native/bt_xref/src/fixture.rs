@@ -19,11 +19,13 @@ pub fn changes(text: &str) -> Vec<Change> {
                     None => panic!("no origin: {tag}"),
                 },
             };
+            let unit = bt_syntax::parse_file(&file.path, file.text.as_bytes());
             Change::Put {
                 file: file.path.into(),
-                unit: Arc::new(bt_syntax::parse(&file.text)),
+                unit: Arc::new(unit.unwrap_or_else(|error| panic!("{error}"))),
                 package: package.into(),
                 origin,
+                patched: Vec::new(),
             }
         })
         .collect()

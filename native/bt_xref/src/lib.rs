@@ -29,7 +29,7 @@ pub use hierarchy::{ClassIx, ClassKind};
 pub use rows::{Provenance, RowOwner, RowVisitor, Rows, Slice, Spot};
 pub use site::{line_col, Site, SiteKind, SiteSpan};
 pub use sites::SiteMaker;
-pub use snapshot::{Change, Index, Opaque, Origin, Stats, UnitEntry};
+pub use snapshot::{Change, Index, Opaque, Origin, Patched, Stats, UnitEntry};
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use crate::extract::{extract, Extract};
 use crate::ids::Interner;
+use crate::snapshot::Patched;
 use bt_syntax::Unit;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Units that a thread takes at a time.
 const UNITS: usize = 8;
 
-/// What units say, in their order.
+/// What units say, each with its methods that were patched live, in their order.
 #[must_use]
-pub fn extract_all(units: &[&Unit], names: &Interner) -> Vec<Extract> {
-    map_all(units, UNITS, |unit| extract(unit, names))
+pub fn extract_all(units: &[(&Unit, &[Patched])], names: &Interner) -> Vec<Extract> {
+    map_all(units, UNITS, |(unit, patched)| extract(unit, patched, names))
 }
 
 /// Maps items, so many at a time, in their order. Fewer than two batches are not worth a thread.

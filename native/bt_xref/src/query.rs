@@ -1,6 +1,8 @@
 //! Questions that an index answers, as sorted sites.
 
-use crate::facts::{DeclKind, DefFact, DefKind, OwnerKind, RefFact, SendFact, SymbolFact};
+use crate::facts::{
+    Body, DeclKind, DefFact, DefKind, Owner, OwnerKind, RefFact, SendFact, SymbolFact,
+};
 use crate::hierarchy::{ClassIx, ClassKind, ClassNode};
 use crate::ids::NameId;
 use crate::site::Site;
@@ -189,7 +191,9 @@ impl Index {
             OwnerKind::Extension => {
                 self.hierarchy().resolve(owner.name, owner.package, entry.package_id)
             }
-            OwnerKind::TopLevel | OwnerKind::Protocol | OwnerKind::Alias => None,
+            OwnerKind::TopLevel | OwnerKind::Protocol | OwnerKind::Alias | OwnerKind::Manifest => {
+                None
+            }
         }
     }
 
@@ -264,16 +268,22 @@ impl Index {
         sites
     }
 
-    /// The classes that have no source, sorted: no answer tells what is in them.
+    /// The classes that have no source, or methods made of blocks without one, sorted: no answer
+    /// tells what is in them.
     #[must_use]
     pub fn not_searchable(&self) -> Vec<String> {
-        let hierarchy = self.hierarchy();
-        let opaque = |ix: &ClassIx| hierarchy.node(*ix).is_some_and(|node| node.is_opaque);
-        let classes = hierarchy.unknown().iter().filter(|ix| opaque(ix));
+        let unknown = self.hierarchy().unknown().iter();
+        let classes = unknown.filter(|ix| self.has_no_source(**ix));
         let mut names: Vec<_> = classes.map(|ix| self.class_name(*ix)).collect();
         names.sort();
         names.dedup();
         names
+    }
+
+    fn has_no_source(&self, class: ClassIx) -> bool {
+        let Some((entry, node)) = self.class(class) else { return false };
+        let is_stub = |owner: &Owner| owner.body == Body::Stub && owner.class == node.idx;
+        node.is_opaque || entry.facts.owners.iter().any(is_stub)
     }
 
     /// Whether a class may be changed: it is in the project or was typed at a prompt.

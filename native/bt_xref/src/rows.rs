@@ -4,7 +4,7 @@
 //! is looked at. A page costs its own rows and no others, and whoever is shown them makes the text of
 //! each name once a page, or nearly.
 
-use crate::facts::{DefFact, DefKind, Owner, OwnerKind, UnitFacts};
+use crate::facts::{Body, DefFact, DefKind, Owner, OwnerKind, UnitFacts};
 use crate::ids::{Interner, NameId};
 use crate::posting::{Posting, UnitId};
 use crate::row_list::show;
@@ -28,6 +28,8 @@ pub struct Slice {
 pub enum Provenance {
     /// A method in a class body.
     Body,
+    /// A method in a class body that was patched live and is not in its file yet.
+    Patch,
     /// A method behind an extension's target.
     Extension,
     /// A method given to a class builder.
@@ -42,14 +44,17 @@ pub enum Provenance {
     Protocol,
     /// A type alias.
     Alias,
+    /// The project's manifest.
+    Manifest,
     /// A statement outside of any definition.
     Statement,
 }
 
 impl Provenance {
     /// All, by their number.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Body,
+        Self::Patch,
         Self::Extension,
         Self::Builder,
         Self::Generated,
@@ -57,6 +62,7 @@ impl Provenance {
         Self::Field,
         Self::Protocol,
         Self::Alias,
+        Self::Manifest,
         Self::Statement,
     ];
 
@@ -65,6 +71,7 @@ impl Provenance {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Body => "body",
+            Self::Patch => "patch",
             Self::Extension => "extension",
             Self::Builder => "builder",
             Self::Generated => "generated",
@@ -72,6 +79,7 @@ impl Provenance {
             Self::Field => "field",
             Self::Protocol => "protocol",
             Self::Alias => "alias",
+            Self::Manifest => "manifest",
             Self::Statement => "statement",
         }
     }
@@ -105,6 +113,7 @@ impl RowOwner {
         let (name, selector) = (names.text(self.name), names.text(self.selector));
         match (self.provenance, self.side) {
             (Provenance::Statement, _) => "top level".to_owned(),
+            (Provenance::Manifest, _) => "manifest".to_owned(),
             (Provenance::Header | Provenance::Field, _) => name.to_owned(),
             (Provenance::Protocol, _) => format!("Protocol {name}"),
             (Provenance::Alias, _) => format!("type {name}"),
@@ -120,10 +129,18 @@ impl RowOwner {
             OwnerKind::TopLevel => (Provenance::Statement, NameId::NONE),
             OwnerKind::Class => (Provenance::Header, NameId::NONE),
             OwnerKind::Field => (Provenance::Field, NameId::NONE),
-            OwnerKind::Method => (Provenance::Body, owner.selector),
+            OwnerKind::Method => {
+                let provenance = match owner.body {
+                    Body::Written => Provenance::Body,
+                    Body::Patched => Provenance::Patch,
+                    Body::Stub => Provenance::Builder,
+                };
+                (provenance, owner.selector)
+            }
             OwnerKind::Extension => (Provenance::Extension, owner.selector),
             OwnerKind::Protocol => (Provenance::Protocol, owner.selector),
             OwnerKind::Alias => (Provenance::Alias, NameId::NONE),
+            OwnerKind::Manifest => (Provenance::Manifest, NameId::NONE),
         };
         Self { provenance, name: owner.name, side: owner.side, selector }
     }
@@ -134,7 +151,7 @@ impl RowOwner {
             DefKind::Generated => Provenance::Generated,
             DefKind::Builder => Provenance::Builder,
             DefKind::Method | DefKind::Extension | DefKind::Requirement => {
-                return Some(Self::of(owner))
+                return Some(Self::of(owner));
             }
         };
         let (name, side, selector) = (owner.name, def.side, def.selector);

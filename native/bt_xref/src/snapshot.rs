@@ -10,7 +10,7 @@ use crate::ids::{Interner, NameId};
 use crate::load::extract_all;
 use crate::posting::{Delta, PVec, Posting, Share, Table, UnitId};
 use crate::row_list::RowLists;
-use bt_syntax::Unit;
+use bt_syntax::{Side, Unit};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -40,6 +40,8 @@ pub enum Change {
         package: Arc<str>,
         /// Where it comes from.
         origin: Origin,
+        /// Its methods that were patched live and are not in the file yet.
+        patched: Vec<Patched>,
     },
     /// A class of the running system that has no source.
     Opaque(Opaque),
@@ -59,6 +61,17 @@ impl Change {
             Self::Opaque(opaque) => &opaque.file,
         }
     }
+}
+
+/// A method that was patched live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patched {
+    /// Its class.
+    pub class: String,
+    /// Its side.
+    pub side: Side,
+    /// Its selector.
+    pub selector: String,
 }
 
 /// A class without source: it is known by name and line of ancestors, and its methods are not.
@@ -113,9 +126,11 @@ pub struct UnitEntry {
 impl UnitEntry {
     fn stats(&self) -> Stats {
         let is_method = |kind: DefKind| matches!(kind, DefKind::Method | DefKind::Extension);
+        // A manifest is no source.
+        let n_files = usize::from(!self.unit.is_manifest());
         Stats {
-            files: 1,
-            bytes: self.unit.text().len(),
+            files: n_files,
+            bytes: n_files * self.unit.text().len(),
             methods: self.facts.defs.iter().filter(|def| is_method(def.kind)).count(),
             sends: self.facts.sends.len(),
             references: self.facts.refs.len(),
@@ -217,10 +232,10 @@ impl Index {
 
     /// What the new units say, in order.
     fn extracts(&self, changes: &[&Change]) -> Vec<Extract> {
-        let units: Vec<&Unit> = changes
+        let units: Vec<(&Unit, &[Patched])> = changes
             .iter()
             .filter_map(|change| match change {
-                Change::Put { unit, .. } => Some(&**unit),
+                Change::Put { unit, patched, .. } => Some((&**unit, patched.as_slice())),
                 Change::Opaque(_) | Change::Delete { .. } => None,
             })
             .collect();

@@ -1,7 +1,7 @@
 //! Whether a new name would silently mean something else.
 
 use crate::error::Refusal;
-use crate::rules::scope::shown_class;
+use crate::rules::scope::{shown_class, Target};
 use bt_syntax::ast::{Class, Protocol};
 use bt_syntax::{Node, Side, Token};
 use bt_xref::facts::{DefFact, DefKind, RefFact};
@@ -169,18 +169,30 @@ pub struct Overridden {
     pub site: Site,
     /// Whether it is the standard library's.
     pub is_library: bool,
+    /// Whether it is the class's own, hidden by an extension.
+    pub is_own: bool,
 }
 
-/// The method above that a method hides.
+/// The method that a method hides: of the class's own text, for an extension, or above.
 #[must_use]
-pub fn overridden(index: &Index, class: ClassIx, side: Side, selector: &str) -> Option<Overridden> {
-    let above = line(index, class, side, selector).above;
-    let found = above.first()?;
+pub fn overridden(
+    index: &Index,
+    target: &Target<'_>,
+    side: Side,
+    selector: &str,
+) -> Option<Overridden> {
+    let Line { own, above, .. } = line(index, target.class, side, selector);
+    let is_hidden = |(_, _, def): &&Found<'_>| {
+        target.def.kind == DefKind::Extension && def.kind != DefKind::Extension
+    };
+    let own = own.iter().find(is_hidden);
+    let found = own.or_else(|| above.first())?;
     let (above_class, entry, _) = found;
     Some(Overridden {
         class: index.class_name(*above_class),
         site: site(index, found),
         is_library: entry.origin == Origin::Stdlib,
+        is_own: own.is_some(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Whether the thing asked about is there, and ours to change.
 
 use crate::error::Refusal;
+use crate::prose::is_own;
 use bt_syntax::Side;
 use bt_xref::facts::{DefFact, DefKind};
 use bt_xref::{ClassIx, Index, Origin, Site, SiteMaker, UnitEntry};
@@ -17,9 +18,7 @@ const NOT_FOUND_HINT: &str =
 ///
 /// `class.not_found`, or `class.ambiguous` when one package declares it twice.
 pub fn class(index: &Index, name: &str) -> Result<ClassIx, Refusal> {
-    let Some(class) = index.find_class(name) else {
-        return Err(Refusal::new("class.not_found", format!("Class '{name}' not found"), ""));
-    };
+    let Some(class) = index.find_class(name) else { return Err(not_found(name)) };
     let Some((_, node)) = index.class(class) else { return Ok(class) };
     let package = node.package;
     let twins: Vec<_> = index
@@ -41,6 +40,12 @@ pub fn class(index: &Index, name: &str) -> Result<ClassIx, Refusal> {
         .at(index.declaration_sites(&twins)));
     }
     Ok(class)
+}
+
+/// There is no class of a name.
+#[must_use]
+pub fn not_found(name: &str) -> Refusal {
+    Refusal::new("class.not_found", format!("Class '{name}' not found"), "")
 }
 
 /// Whether a class belongs to the project.
@@ -71,7 +76,28 @@ pub fn in_project(index: &Index, class: ClassIx, verb: &str) -> Result<(), Refus
     .at(index.declaration_sites(&[class])))
 }
 
-/// A method in its class.
+/// Whether the unit that makes an extension belongs to the project.
+///
+/// # Errors
+///
+/// `scope.not_in_project`, naming the package.
+pub fn extension_in_project(target: &Target<'_>, verb: &str) -> Result<(), Refusal> {
+    let entry = target.entry;
+    if is_own(entry) {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "scope.not_in_project",
+        format!(
+            "cannot {verb} {}: it is an extension of the package {}",
+            target.site.owner, entry.package
+        ),
+        "Only methods of this project can be changed in this way.",
+    )
+    .at(vec![target.site.clone()]))
+}
+
+/// A method of a class.
 pub struct Target<'a> {
     /// The class.
     pub class: ClassIx,
@@ -83,12 +109,12 @@ pub struct Target<'a> {
     pub site: Site,
 }
 
-/// The method that a class's own text defines.
+/// The method that answers a class: an extension of it, or else the one its own text defines.
 ///
 /// # Errors
 ///
 /// `selector.not_found` when there is none, `selector.generated` when the compiler makes it,
-/// `operation.unsupported` when it is an extension, a class builder's, or there twice.
+/// `operation.unsupported` when it is a class builder's, or there twice.
 pub fn method<'a>(
     index: &'a Index,
     class: ClassIx,
@@ -114,8 +140,13 @@ pub fn method<'a>(
         )
         .at(places.clone())
     };
-    if kind(DefKind::Extension).is_some() {
-        return Err(unsupported("an extension"));
+    let target = |at: usize| {
+        let (entry, def) = found.get(at).copied()?;
+        let site = SiteMaker::new(entry, index.names()).definition(def);
+        Some(Target { class, entry, def, site })
+    };
+    if let Some(extension) = answering_extension(&found).and_then(target) {
+        return Ok(extension);
     }
     if kind(DefKind::Builder).is_some() {
         return Err(unsupported("made by a class builder"));
@@ -123,9 +154,8 @@ pub fn method<'a>(
     if found.iter().filter(|(_, def)| def.kind == DefKind::Method).count() > 1 {
         return Err(unsupported("defined more than once"));
     }
-    if let Some((entry, def)) = kind(DefKind::Method).and_then(|at| found.get(at)).copied() {
-        let site = SiteMaker::new(entry, index.names()).definition(def);
-        return Ok(Target { class, entry, def, site });
+    if let Some(method) = kind(DefKind::Method).and_then(target) {
+        return Ok(method);
     }
     if kind(DefKind::Generated).is_some() {
         return Err(Refusal::new(
@@ -141,6 +171,14 @@ pub fn method<'a>(
         format!("{name} does not define #{selector} locally (or as an extension)"),
         NOT_FOUND_HINT,
     ))
+}
+
+/// Of several packages' extensions the one that answers: the project's, which is loaded last.
+pub(crate) fn answering_extension(found: &[(&Arc<UnitEntry>, &DefFact)]) -> Option<usize> {
+    let extensions =
+        || found.iter().enumerate().filter(|(_, (_, def))| def.kind == DefKind::Extension);
+    let own = extensions().find(|(_, (entry, _))| is_own(entry));
+    own.or_else(|| extensions().last()).map(|(at, _)| at)
 }
 
 /// How a class's side is shown: `Counter` or `Counter class`.

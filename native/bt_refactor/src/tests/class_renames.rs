@@ -70,9 +70,10 @@ fn cr_05_nothing_of_the_old_name_is_left_in_the_index() {
         changes.push(Change::Delete { file: file.file.clone() });
         changes.push(Change::Put {
             file: file.new_file.as_deref().unwrap_or(&file.file).into(),
-            unit: Arc::new(bt_syntax::parse(&file.text)),
+            unit: Arc::new(bt_syntax::parse(file.text.as_deref().unwrap())),
             package: "app".into(),
             origin: Origin::Project,
+            patched: Vec::new(),
         });
     }
     let new = old.with_changes(&changes);
@@ -253,9 +254,9 @@ fn cr_16_library_and_dependencies_are_not_ours() {
         &before,
         "Counter renameTo: Tally",
         expect![[r#"
-        site src/counter.bt:1:17 declaration Counter: Counter -> Tally
-        warning breaks_dependency: 1 references outside of the project will not find Counter (first: web/router.bt:2:9)
-    "#]],
+            site src/counter.bt:1:17 declaration Counter: Counter -> Tally
+            warning breaks_dependency: 1 reference outside of the project will not find Counter (first: web/router.bt:2:9)
+        "#]],
     );
 }
 
@@ -363,7 +364,10 @@ fn tx_01_spans_are_bytes_whatever_stands_before_them() {
 fn tx_03_a_byte_order_mark_stays_once() {
     let before = "\u{feff}Actor subclass: Counter\n  make => Counter\n";
     let plan = planned(before, "Counter renameTo: Tally");
-    assert_eq!(plan.files[0].text, "\u{feff}Actor subclass: Tally\n  make => Tally\n");
+    assert_eq!(
+        plan.files[0].text.as_deref().unwrap(),
+        "\u{feff}Actor subclass: Tally\n  make => Tally\n"
+    );
 }
 
 #[test]
@@ -396,4 +400,50 @@ fn there_and_back_gives_the_same_bytes() {
     let there = planned(&before, "Counter renameTo: Tally");
     let back = planned(&after_text(&there), "Tally renameTo: Counter");
     assert_eq!(after_text(&back), before);
+}
+
+#[test]
+fn cr_20_the_manifest_names_the_class_where_a_key_binds_one() {
+    let before = with(
+        "\
+//- /beamtalk.toml
+# Counter is started first.
+[package]
+name = \"app\" # the Counter app
+description = \"Counter and more\"
+
+[application]
+supervisor = \"Counter\"
+",
+    );
+    check(
+        &before,
+        "Counter renameTo: Tally",
+        expect![[r#"
+        //- /beamtalk.toml
+        # Counter is started first.
+        [package]
+        name = "app" # the Counter app
+        description = "Counter and more"
+
+        [application]
+        supervisor = "Tally"
+        //- /src/tally.bt
+        Actor subclass: Tally
+          state: value = 0
+
+          increment => self.value := self.value + 1
+          getValue => self.value
+          class make => self spawn
+    "#]],
+    );
+    check_report(
+        &before,
+        "Counter renameTo: Tally",
+        expect![[r#"
+        site beamtalk.toml:7:15 manifest manifest: Counter -> Tally
+        site src/counter.bt:1:17 declaration Counter: Counter -> Tally
+        prose 3 in 1 files
+    "#]],
+    );
 }

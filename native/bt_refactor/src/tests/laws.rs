@@ -26,6 +26,7 @@ fn put(file: &str, text: &str) -> Change {
         unit: Arc::new(parse(text)),
         package: "app".into(),
         origin: Origin::Project,
+        patched: Vec::new(),
     }
 }
 
@@ -44,8 +45,8 @@ fn applied(files: &Files, plan: &Plan) -> (Files, Vec<Change>) {
     }
     for file in &plan.files {
         let path = file.new_file.as_deref().unwrap_or(&file.file);
-        changes.push(put(path, &file.text));
-        files.insert(path.to_owned(), file.text.clone());
+        changes.push(put(path, file.text.as_deref().unwrap()));
+        files.insert(path.to_owned(), file.text.clone().unwrap());
     }
     (files, changes)
 }
@@ -182,7 +183,7 @@ proptest! {
         }
         prop_assert_eq!(there.files.len(), names.len());
         for file in &there.files {
-            prop_assert_eq!(&file.text, &reprinted(&before[&*file.file], &names[&*file.file]));
+            prop_assert_eq!(file.text.as_deref().unwrap(), &reprinted(&before[&*file.file], &names[&*file.file]));
             prop_assert!(file.names_only);
         }
 
@@ -218,7 +219,7 @@ proptest! {
         // Nothing but the old name's tokens changes, and each once.
         for file in &there.files {
             let old_unit = parse(&before[&*file.file]);
-            let new_unit = parse(&file.text);
+            let new_unit = parse(file.text.as_deref().unwrap());
             for (a, b) in old_unit.tokens().zip(new_unit.tokens()) {
                 let is_name = matches!(a.kind(), TokenKind::Ident | TokenKind::Keyword);
                 prop_assert!(a.text() == b.text() || is_name);

@@ -339,7 +339,10 @@ fn a_patch_leaves_strings_alone() {
 fn a_patch_keeps_the_line_ends_of_the_unit() {
     let before = "Object subclass: A\r\n  a => 1\r\n";
     let plan = super::planned(before, "A >> b =>\n  2");
-    assert_eq!(plan.files[0].text, "Object subclass: A\r\n  a => 1\r\n\r\n  b =>\r\n    2\r\n");
+    assert_eq!(
+        plan.files[0].text.as_deref(),
+        Some("Object subclass: A\r\n  a => 1\r\n\r\n  b =>\r\n    2\r\n")
+    );
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tests of plans, through `check` and `check_refused`.
 
+mod class_removals;
 mod class_renames;
+mod extensions;
 mod laws;
 mod methods;
 mod selector_renames;
@@ -34,6 +36,7 @@ pub(crate) fn request(text: &str) -> Request {
             new_selector: (*new).to_owned(),
             accept: Vec::new(),
         },
+        ["removeFromSystem"] => Request::RemoveClass { class },
         ["removeSelector:", selector] => {
             Request::RemoveMethod { class, side, selector: (*selector).to_owned() }
         }
@@ -61,7 +64,7 @@ pub(crate) fn check(before: &str, wanted: &str, after: Expect) {
 pub(crate) fn after_text(plan: &Plan) -> String {
     let shown = |file: &crate::PlanFile| {
         let path = file.new_file.as_deref().unwrap_or(&file.file);
-        (path.to_owned(), file.text.clone())
+        (path.to_owned(), file.text.clone().unwrap_or_else(|| "(gone)\n".to_owned()))
     };
     bt_testkit::fixture::print(&plan.files.iter().map(shown).collect::<Vec<_>>())
 }

@@ -147,7 +147,7 @@ fn sr_01_symbols_are_candidates_and_computed_ones_are_told() {
             site fast.bt:2:46 self_send Fast>>thrice: increment -> bump
             symbol s.bt:2:23 symbol S>>go:: #increment -> #bump: argument of #perform:, which names a selector
             symbol s.bt:3:12 symbol S>>ops: #increment -> #bump: a symbol of that name; whether it names a selector is unknown
-            warning computed_selectors: 1 sends compute their selector: the search cannot be complete
+            warning computed_selectors: 1 send computes its selector: the search cannot be complete
         "#]],
     );
 }
@@ -547,12 +547,12 @@ fn absent_inherited_and_extension_selectors() {
     "#]],
     );
     check_refused(
-        &before,
+        &with("//- /ext.bt dep:lib\nCounter >> double => 1\n"),
         "Counter renameSelector: double to: bump",
         expect![[r#"
-        operation.unsupported: #double of Counter is an extension; renaming it is not handled yet
-        at ext.bt:1:12: double
-    "#]],
+            operation.unsupported: cannot rename Counter>>double: it is an extension of the package lib; renaming #double there is not handled yet
+            at ext.bt:1:12: double
+        "#]],
     );
     check_refused(
         &before,
@@ -684,4 +684,27 @@ fn an_allowed_refusal_becomes_a_warning() {
     // What cannot be carried out cannot be allowed.
     let taken = "Counter renameSelector: increment to: twice";
     assert_eq!(allowing(COUNTER, taken, &["selector.taken"]), Err("selector.taken"));
+}
+
+#[test]
+fn an_operator_that_would_grow_into_its_neighbour_is_refused() {
+    let before = "\
+//- /vec.bt
+Object subclass: Vec
+  + other => 1
+  a => self +1
+  b => self + 1
+//- /more.bt
+Vec subclass: More
+  c => self +2
+";
+    check_refused(
+        before,
+        "Vec renameSelector: + to: -",
+        expect![[r#"
+        selector.glued: #- would be read as one with what stands beside it
+        at more.bt:2:13: +
+        at vec.bt:3:13: +
+    "#]],
+    );
 }

@@ -8,6 +8,7 @@ mod facts;
 mod grammar;
 mod incomplete;
 mod laws;
+mod manifest;
 mod position;
 mod tolerance;
 mod well_formed;

@@ -4,7 +4,7 @@ use super::Ctx;
 use crate::facts::{ClassFact, DeclKind, DefFact, DefKind, OwnerKind};
 use crate::ids::NameId;
 use crate::types::table::UNKNOWN;
-use bt_syntax::ast;
+use bt_syntax::ast::{self, Method};
 use bt_syntax::{Node, NodeKind, Selector, Side, Token};
 
 /// `… classBuilder name: #Tug; superclass: Ferry; methods: #{…}; register`.
@@ -57,6 +57,23 @@ fn keys(map: Node<'_>, side: Side) -> Vec<(Side, Node<'_>)> {
 
 fn symbol_of(node: Node<'_>) -> Option<Token<'_>> {
     node.own_tokens().first().copied()
+}
+
+/// Whether a method is the stub of a block that a class builder was given: its body is exactly
+/// `ClassBuilder run: 7 with: #(self, …)`.
+pub(super) fn is_stub(method: Method<'_>) -> bool {
+    let statements = method.body().map(Node::children).unwrap_or_default();
+    let [statement] = statements.as_slice() else { return false };
+    let is_run = Selector::of_send(*statement).is_some_and(|it| it.name() == "run:with:")
+        && ast::receiver_of(*statement).is_some_and(|it| it.text() == "ClassBuilder");
+    let arguments = ast::arguments_of(*statement);
+    match arguments.as_slice() {
+        [number, values] if is_run => {
+            let first = values.children().first().map(|it| it.kind());
+            number.kind() == NodeKind::Integer && first == Some(NodeKind::SelfRef)
+        }
+        _ => false,
+    }
 }
 
 impl<'u> Ctx<'u, '_> {

@@ -2,7 +2,7 @@
 
 use super::{Ctx, Place};
 use crate::facts::{
-    ClassFact, ClassIdx, DeclKind, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind,
+    Body, ClassFact, ClassIdx, DeclKind, DefFact, DefKind, FieldFact, Owner, OwnerIdx, OwnerKind,
 };
 use crate::ids::NameId;
 use crate::site::SiteKind;
@@ -29,7 +29,17 @@ impl<'u> Ctx<'u, '_> {
             selector: NameId::NONE,
             node: node.id(),
             is_bound_by_selector: false,
+            body: Body::Written,
         })
+    }
+
+    // ---- the manifest
+
+    pub(super) fn manifest(&mut self, node: Node<'u>) {
+        let owner = self.header_owner(OwnerKind::Manifest, NameId::NONE, node);
+        for name in node.children() {
+            self.reference(name, owner, SiteKind::Manifest);
+        }
     }
 
     // ---- classes
@@ -117,6 +127,7 @@ impl<'u> Ctx<'u, '_> {
             selector: self.name(field.name()),
             node: node.id(),
             is_bound_by_selector: false,
+            body: Body::Written,
         });
         let annotation = match field.annotation() {
             Some(ty) => annotation_type(&mut self.types, self.names, ty, params),
@@ -228,6 +239,7 @@ impl<'u> Ctx<'u, '_> {
             selector,
             node: node.id(),
             is_bound_by_selector: false,
+            body: Body::Written,
         })
     }
 

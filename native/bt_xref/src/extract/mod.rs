@@ -9,7 +9,7 @@ mod declaration;
 mod scope;
 
 use crate::facts::{
-    BlockParamFact, ClassFact, ClassIdx, DefFact, DefKind, FieldFact, Named, Owner, OwnerIdx,
+    BlockParamFact, Body, ClassFact, ClassIdx, DefFact, DefKind, FieldFact, Named, Owner, OwnerIdx,
     OwnerKind, RefFact, SendFact, SymbolFact, UnitFacts,
 };
 use crate::ids::{Interner, LocalNames, NameId};
@@ -17,6 +17,7 @@ use crate::lines::LineTable;
 use crate::row_list::RowLists;
 use crate::rows::{RowOwner, Spot};
 use crate::site::SiteKind;
+use crate::snapshot::Patched;
 use crate::types::build::annotation_type;
 use crate::types::table::{TypeBuilder, UNKNOWN};
 use bt_syntax::ast::{Alias, Class, ClassName, Extension, Header, Method, Param, Protocol};
@@ -33,11 +34,12 @@ pub struct Extract {
     pub ref_rows: RowLists,
 }
 
-/// The facts of a unit, and those as rows that are shown as rows.
+/// The facts of a unit, some of whose methods may be patched live, and those as rows that are shown
+/// as rows.
 #[must_use]
-pub fn extract(unit: &Unit, names: &Interner) -> Extract {
+pub fn extract(unit: &Unit, patched: &[Patched], names: &Interner) -> Extract {
     let names = LocalNames::new(names);
-    let mut ctx = Ctx::new(unit, &names);
+    let mut ctx = Ctx::new(unit, patched, &names);
     let mut statements = Vec::new();
     for child in unit.root().children() {
         if !ctx.declaration(child) {
@@ -76,6 +78,7 @@ struct Place<'u, 'p> {
 
 struct Ctx<'u, 'i> {
     unit: &'u Unit,
+    patched: &'i [Patched],
     names: &'i LocalNames<'i>,
     owners: Vec<Owner>,
     sends: Vec<Spanned<SendFact>>,
@@ -93,9 +96,10 @@ struct Ctx<'u, 'i> {
 const NO_CLASS: ClassIdx = ClassIdx::MAX;
 
 impl<'u, 'i> Ctx<'u, 'i> {
-    fn new(unit: &'u Unit, names: &'i LocalNames<'i>) -> Self {
+    fn new(unit: &'u Unit, patched: &'i [Patched], names: &'i LocalNames<'i>) -> Self {
         Self {
             unit,
+            patched,
             names,
             owners: Vec::new(),
             sends: Vec::new(),
@@ -129,6 +133,8 @@ impl<'u, 'i> Ctx<'u, 'i> {
             self.alias(alias);
         } else if let Some(extension) = Extension::cast(node) {
             self.extension(extension);
+        } else if node.kind() == NodeKind::Manifest {
+            self.manifest(node);
         } else {
             return false;
         }
@@ -147,6 +153,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             selector: NameId::NONE,
             node: first.id(),
             is_bound_by_selector: false,
+            body: Body::Written,
         });
         self.members.extend(statements.iter().map(|node| node.span()));
         let place = Place { owner, type_params: &[], type_kind: SiteKind::Annotation };
@@ -166,6 +173,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             selector: NameId::NONE,
             node: method.node().id(),
             is_bound_by_selector: false,
+            body: Body::Written,
         };
         self.definition(method, owner, DefKind::Method, params);
         self.members.push(method.node().span());
@@ -183,6 +191,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             selector: NameId::NONE,
             node: extension.node().id(),
             is_bound_by_selector: false,
+            body: Body::Written,
         };
         let idx = self.definition(method, owner, DefKind::Extension, &[]);
         if let Some(target) = target {
@@ -203,6 +212,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
         let header = method.header();
         owner.selector = header.map_or(NameId::NONE, |header| self.selector_of(header));
         owner.is_bound_by_selector = is_bound_by_selector(method);
+        owner.body = self.body_of(method, &owner);
         let side = owner.side;
         let idx = self.add_owner(owner);
         let returns = match method.return_type() {
@@ -215,8 +225,26 @@ impl<'u, 'i> Ctx<'u, 'i> {
         let place = Place { owner: idx, type_params: params, type_kind: SiteKind::Annotation };
         let method_params = header.map(Header::params).unwrap_or_default();
         self.block_annotations(&method_params, idx, params);
-        self.walk(&[node], &method_params, place);
+        if owner.body != Body::Stub {
+            self.walk(&[node], &method_params, place);
+        }
         idx
+    }
+
+    /// What a method's body is, for an owner whose selector is known.
+    fn body_of(&self, method: Method<'u>, owner: &Owner) -> Body {
+        let is_marked = |it: &Patched| {
+            it.side == owner.side
+                && it.class == self.names.text(owner.name)
+                && it.selector == self.names.text(owner.selector)
+        };
+        if builder::is_stub(method) {
+            Body::Stub
+        } else if owner.kind == OwnerKind::Method && self.patched.iter().any(is_marked) {
+            Body::Patched
+        } else {
+            Body::Written
+        }
     }
 
     /// Remembers what a method hands to the blocks it is given.
@@ -293,6 +321,11 @@ impl<'u, 'i> Ctx<'u, 'i> {
         let is_degraded = |span: TextRange| degraded.iter().any(|it| it.intersect(span).is_some());
         for class in &mut self.classes {
             class.is_degraded = is_degraded(self.unit.node(class.node).span());
+        }
+        for stub in self.owners.iter().filter(|owner| owner.body == Body::Stub) {
+            if let Some(class) = self.classes.get_mut(stub.class as usize) {
+                class.is_degraded = true;
+            }
         }
         self.sends.sort_unstable_by_key(|it| (it.fact.selector, it.start));
         self.refs.sort_unstable_by_key(|it| (it.fact.name, it.start));

@@ -103,6 +103,7 @@ fn put(path: &str, file: &File) -> Change {
             unit: Arc::new(bt_syntax::parse(&text(file))),
             package: package.into(),
             origin,
+            patched: Vec::new(),
         },
     }
 }
@@ -351,6 +352,7 @@ fn long_lines_and_wide_trees_move() {
             unit: Arc::new(bt_syntax::parse(&text)),
             package: "own".into(),
             origin: Origin::Project,
+            patched: Vec::new(),
         }
     };
     let link = |n: usize| class(&format!("c{n}.bt"), &format!("C{n}"), &format!("C{}", n + 1));

@@ -17,6 +17,7 @@ fn put(file: &str, text: &str) -> Change {
         unit: Arc::new(bt_syntax::parse(text)),
         package: "harbour".into(),
         origin: Origin::Project,
+        patched: Vec::new(),
     }
 }
 

@@ -30,6 +30,7 @@ fn bytes_a_site(method_name: fn(usize, usize) -> String) -> f64 {
         unit: Arc::new(bt_syntax::parse(&class_text(n, method_name, &mut rng))),
         package: "app".into(),
         origin: Origin::Project,
+        patched: Vec::new(),
     };
     let index = Index::new().with_changes(&(0..N_CLASSES).map(put).collect::<Vec<_>>());
     let n_sends = index.stats().sends;

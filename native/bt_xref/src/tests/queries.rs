@@ -1,6 +1,8 @@
 //! What queries answer, on small units.
 
 use super::{index, shown};
+use crate::{Change, Index, Patched, Provenance, Rows, Slice};
+use bt_syntax::Side;
 use expect_test::{expect, Expect};
 
 const WORLD: &str = "\
@@ -140,4 +142,69 @@ fn implementors_on_both_sides_and_in_extensions_and_protocols() {
         types.bt:4:3 definition Protocol Named name:[107-112]
     "#]],
     );
+}
+
+#[test]
+fn the_manifest_refers_to_the_supervisor() {
+    let index = index("//- /beamtalk.toml\n[application]\nsupervisor = \"Counter\"\n");
+    let sites = index.references_to("Counter");
+    expect![[r#"
+        beamtalk.toml:2:15 manifest manifest Counter[28-35]
+    "#]]
+    .assert_eq(&shown(&sites));
+    assert_eq!(sites[0].provenance, Provenance::Manifest);
+    assert_eq!(index.stats().files, 0);
+}
+
+#[test]
+fn stubs_of_blocks_are_not_searchable() {
+    let index = index(
+        "\
+//- /$built/Tug prompt
+Object subclass: Tug
+  field: x = ClassBuilder valueAt: 2
+  pull: a1 => ClassBuilder run: 3 with: #(self, a1)
+  class make => ClassBuilder run: 4 with: #(self)
+//- /base.bt
+Object subclass: Object
+Object subclass: Plain
+  run => ClassBuilder run: 3 with: 4
+",
+    );
+    assert_eq!(index.not_searchable(), ["Tug"]);
+    let sites = index.implementors_of("pull:");
+    assert_eq!(sites[0].provenance, Provenance::Builder);
+    assert_eq!(index.senders_of("run:with:").len(), 1);
+    let closure = index.closure("Object", Side::Instance, "absent").unwrap();
+    assert_eq!((closure.free, closure.unknown), (false, vec!["Tug".to_owned()]));
+}
+
+#[test]
+fn live_patches_are_told_from_the_text_of_the_file() {
+    let mut changes = crate::fixture::changes(
+        "\
+//- /a.bt
+Object subclass: Aa
+  b => self c
+  c => self b
+  class b => self c
+",
+    );
+    if let Change::Put { patched, .. } = &mut changes[0] {
+        let method = |side, selector: &str| Patched {
+            class: "Aa".to_owned(),
+            side,
+            selector: selector.to_owned(),
+        };
+        *patched = vec![method(Side::Instance, "b"), method(Side::Instance, "gone")];
+    }
+    let index = Index::new().with_changes(&changes);
+    let provenances =
+        |sites: Vec<crate::Site>| sites.iter().map(|it| it.provenance).collect::<Vec<_>>();
+    assert_eq!(provenances(index.senders_of("c")), [Provenance::Patch, Provenance::Body]);
+    assert_eq!(provenances(index.implementors_of("b")), [Provenance::Patch, Provenance::Body]);
+    let mut rows = Rows::default();
+    index.sender_rows("c", Slice { offset: 0, limit: 9 }, &mut rows);
+    let rows: Vec<_> = rows.rows.iter().map(|(_, owner, _)| owner.provenance).collect();
+    assert_eq!(rows, [Provenance::Patch, Provenance::Body]);
 }
