@@ -12,25 +12,11 @@ find(Key) ->
         none ->
             error;
         Path ->
-            case read(Path) of
+            case btr_files:read(Path) of
                 {ok, <<Sum:64/binary, Data/binary>>} -> checked(Sum, Data);
                 _ -> error
             end
     end.
-
-%% Not by the file server: it would read for all workers one after the other.
-read(Path) ->
-    case file:open(Path, [read, raw, binary]) of
-        {ok, File} ->
-            Result = whole(File, file:position(File, eof)),
-            ok = file:close(File),
-            Result;
-        {error, _} = Error ->
-            Error
-    end.
-
-whole(File, {ok, Size}) -> file:pread(File, 0, Size);
-whole(_, {error, _} = Error) -> Error.
 
 checked(Sum, Data) ->
     case btr_nif:digest(Data) of

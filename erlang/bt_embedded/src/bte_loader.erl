@@ -5,6 +5,9 @@
 
 -export([load_library/0, load_project/1, load/1]).
 
+%% Heap of a first load, in words.
+-define(WORDS_A_UNIT, 4000).
+
 -type loaded() :: #{classes := [bte_registry:identity()], _ => _}.
 -type result() :: {ok, loaded()} | {error, btr_error:error()}.
 
@@ -13,11 +16,7 @@
 load_library() ->
     Dir = filename:join(code:priv_dir(bt_embedded), "stdlib"),
     Names = lists:sort(filelib:wildcard("*.bt", Dir)),
-    Units = [library_unit(Dir, Name) || Name <- Names],
-    case at_start(Units) of
-        {ok, _} -> ok;
-        {error, _} = Error -> Error
-    end.
+    at_start([library_unit(Dir, Name) || Name <- Names]).
 
 library_unit(Dir, Name) ->
     {ok, Text} = file:read_file(filename:join(Dir, Name)),
@@ -95,10 +94,7 @@ bring_up(Units, Package, Prefix) ->
         [{F, absent} || #{file := F} <- Gone],
     case [F || {F, Digest} <- Disk, is_conflict(bte_host:unit(F), Digest)] of
         [] ->
-            case load_units([U || U <- Units, is_new_text(U)] ++ Gone) of
-                {ok, _} -> {ok, #{classes => defined(Units)}};
-                {error, _} = Error -> Error
-            end;
+            with_classes(load_units([U || U <- Units, is_new_text(U)] ++ Gone), Units);
         Files ->
             {error, conflict(Files)}
     end.
@@ -210,7 +206,8 @@ load_file(Path) ->
                     {ok, #{package := P, origin := O}} -> {P, O};
                     error -> {package(), project}
                 end,
-            load_units([unit(File, Text, Origin)]);
+            Units = [unit(File, Text, Origin)],
+            with_classes(load_units(Units), Units);
         {error, Reason} ->
             Message = io_lib:format("cannot read ~ts: ~ts", [Path, file:format_error(Reason)]),
             {error, btr_error:new(<<"disk.failed">>, Message)}
@@ -232,9 +229,12 @@ outside(Name) ->
         undefined -> Name
     end.
 
+with_classes(ok, Units) -> {ok, #{classes => defined(Units)}};
+with_classes({error, _} = Error, _) -> Error.
+
 load_units(Units) ->
     case is_running() of
-        _ when Units =:= [] -> {ok, #{classes => []}};
+        _ when Units =:= [] -> ok;
         false -> at_start(Units);
         true -> change(Units)
     end.
@@ -243,20 +243,29 @@ load_units(Units) ->
 change(Units) ->
     Change = #{operation => load, units => Units, names => []},
     case bt_refactor:change(Change, #{log => false}) of
-        {ok, _} -> {ok, #{classes => defined(Units)}};
+        {ok, _} -> ok;
         {error, _} = Error -> Error
     end.
 
 %% At generation 0, with nobody there to see it.
 at_start(Units) ->
+    %% In a process with room for everything: one that grows copies it all again and again.
+    Heap = {min_heap_size, length(Units) * ?WORDS_A_UNIT},
+    {Pid, Ref} = spawn_opt(fun() -> exit({loaded, load_first(Units)}) end, [monitor, Heap]),
+    receive
+        {'DOWN', Ref, process, Pid, {loaded, Result}} -> Result;
+        {'DOWN', Ref, process, Pid, Reason} -> exit(Reason)
+    end.
+
+load_first(Units) ->
     Change = #{operation => load, units => Units, names => []},
     Gen = bte_registry:generation(),
     case bte_host:compile(Change, Gen, fun(_) -> ok end) of
-        {ok, Prepared} -> switch(Prepared, Gen, Units);
+        {ok, Prepared} -> switch(Prepared, Gen);
         {error, _} = Error -> Error
     end.
 
-switch(Prepared, Gen, Units) ->
+switch(Prepared, Gen) ->
     case bte_host:stage(Prepared, Gen) of
         {ok, Staged} ->
             case bte_host:switch(Staged) of
@@ -264,12 +273,12 @@ switch(Prepared, Gen, Units) ->
                     ok = bte_host:publish(Staged),
                     Modules = bte_host:modules(Prepared),
                     _ = spawn(fun() -> bte_host:purge(Modules) end),
-                    {ok, #{classes => defined(Units)}};
+                    ok;
                 {error, {btr, _, _}} = Error ->
                     Error;
                 {error, {not_purged, Held}} ->
                     lists:foreach(fun code:purge/1, Held),
-                    switch(Prepared, Gen, Units)
+                    switch(Prepared, Gen)
             end;
         {error, _} = Error ->
             Error
