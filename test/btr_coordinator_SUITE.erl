@@ -17,6 +17,7 @@ all() ->
      log_failure_keeps_the_change, old_code_is_waited_for, old_code_refuses_late,
      old_code_of_the_asker_refuses_at_once, purge_that_hangs_is_bounded, two_at_once_are_serial,
      queue_has_a_deadline, entries_are_readable_during_a_transaction, operations_queue_up,
+     queued_operations_go_at_their_deadline,
      request_of_a_dead_asker_is_dropped, no_workspace_is_an_error].
 
 init_per_testcase(_, Config) ->
@@ -260,7 +261,7 @@ old_code_is_waited_for(_) ->
         {call, fun() -> Self ! nudged, btr_host_fake:release(Module) end}),
     {ok, _} = bt_refactor:change(
         #{operation => patch, units => do_six(<<"2">>), names => []},
-            #{asker => spawn(fun() -> ok end)}
+            #{asker => spawn(fun() -> ok end), timeout => infinity}
     ),
     receive nudged -> ok end,
     ?assertEqual(1, btr_host_fake:generation()).
@@ -363,6 +364,36 @@ operations_queue_up(_) ->
     ?assertEqual(200, btr_host_fake:generation()),
     ?assertEqual(lists:seq(1, 200), [S || #{seq := S} <- bt_refactor:changes()]),
     ?assertEqual(204, length(binary:split(do_text(<<"src/counter.bt">>), <<"\n">>, [global]))).
+
+%% Half of those that wait have less patience than who holds the workspace needs.
+queued_operations_go_at_their_deadline(_) ->
+    Self = self(),
+    btr_faults:inject(compile, 'before', {call, fun() ->
+        Self ! {compiling, self()},
+        receive go -> ok end
+    end}),
+    Patch = fun(N, Patience) ->
+        spawn_monitor(fun() ->
+            exit({answer, bt_refactor:perform(
+                #{operation => patch_method, class => <<"Counter">>, side => instance,
+                  source => <<"m", (integer_to_binary(N))/binary, " => 1">>},
+                #{queue_timeout => Patience}
+            )})
+        end)
+    end,
+    {_, First} = Patch(0, infinity),
+    Worker = receive {compiling, W} -> W end,
+    Asked = [Patch(N, case N rem 2 of 0 -> 60000; 1 -> 20 end) || N <- lists:seq(1, 200)],
+    {Patient, Hasty} = lists:partition(
+        fun({N, _}) -> N rem 2 =:= 0 end, lists:zip(lists:seq(1, 200), Asked)
+    ),
+    [{error, {btr, <<"lock.timeout">>, _}} = do_answer(M) || {_, {_, M}} <- Hasty],
+    ?assertEqual(0, btr_host_fake:generation()),
+    Worker ! go,
+    {ok, _} = do_answer(First),
+    [{ok, _} = do_answer(M) || {_, {_, M}} <- Patient],
+    ?assertEqual(101, btr_host_fake:generation()),
+    ?assertEqual(105, length(binary:split(do_text(<<"src/counter.bt">>), <<"\n">>, [global]))).
 
 %% Interrupted while it compiles, it changes nothing; behind another one it is not even begun.
 request_of_a_dead_asker_is_dropped(_) ->

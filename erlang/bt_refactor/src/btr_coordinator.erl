@@ -33,7 +33,7 @@
     context :: map(),
     txn = none :: none | btr_txn:txn()
 }).
--record(waiting, {job :: #job{}, timer :: reference()}).
+-record(waiting, {job :: #job{}, timer :: timer()}).
 -record(state, {
     config :: config(),
     log :: btr_changelog:log(),
@@ -42,7 +42,8 @@
     queue = queue:new() :: queue:queue(#waiting{}),
     workers = #{} :: #{reference() => worker()}
 }).
--type worker() :: {pid(), Id :: reference(), fun((term()) -> term()), reference() | none}.
+-type worker() :: {pid(), Id :: reference(), fun((term()) -> term()), timer()}.
+-type timer() :: reference() | none.
 
 %% @doc Starts the coordinator of this node's workspace.
 -spec start_link(config()) -> gen_server:start_ret().
@@ -193,7 +194,7 @@ context(Opts, Asker, Ref, #state{config = Config, log = Log}) ->
 
 enqueue(#job{id = Id} = Job, Opts, #state{queue = Queue} = State) ->
     Limit = maps:get(queue_timeout, Opts, ?QUEUE_TIMEOUT),
-    Timer = erlang:send_after(Limit, self(), {expired, Id}),
+    Timer = later(Limit, {expired, Id}),
     State#state{queue = queue:in(#waiting{job = Job, timer = Timer}, Queue)}.
 
 next(#state{current = none, queue = Queue} = State) ->
@@ -201,7 +202,7 @@ next(#state{current = none, queue = Queue} = State) ->
         {empty, _} ->
             State;
         {{value, #waiting{job = Job, timer = Timer}}, Rest} ->
-            _ = erlang:cancel_timer(Timer),
+            ok = cancel(Timer),
             next(begin_job(Job, State#state{queue = Rest}))
     end;
 next(State) ->
@@ -281,7 +282,7 @@ run([Effect | Rest], #state{current = #job{id = Id, context = Context}} = State)
         {work, Work, OnCrash, Limit} ->
             run(Rest, start_work(Id, Work, OnCrash, Limit, State));
         {timer, Ms, Event} ->
-            _ = erlang:send_after(Ms, self(), {event, Id, Event}),
+            _ = later(Ms, {event, Id, Event}),
             run(Rest, State);
         {reply, Outcome} ->
             run(Rest, reply(Outcome, State));
@@ -367,10 +368,7 @@ flush_failed(Reason) ->
 
 spawn_worker(Id, Work, OnCrash, Limit, #state{workers = Workers} = State) ->
     {Pid, Monitor} = spawn_opt(Work, [link, monitor]),
-    Timer = case Limit of
-        infinity -> none;
-        _ -> erlang:send_after(Limit, self(), {limit, Monitor})
-    end,
+    Timer = later(Limit, {limit, Monitor}),
     State#state{workers = Workers#{Monitor => {Pid, Id, OnCrash, Timer}}}.
 
 worker_down(Monitor, Reason, #state{workers = Workers} = State) ->
@@ -388,6 +386,10 @@ report(normal, _OnCrash) ->
 report(Reason, OnCrash) ->
     self() ! OnCrash(Reason),
     ok.
+
+-spec later(timeout(), term()) -> timer().
+later(infinity, _Message) -> none;
+later(Ms, Message) -> erlang:send_after(Ms, self(), Message).
 
 cancel(none) -> ok;
 cancel(Timer) -> _ = erlang:cancel_timer(Timer), ok.

@@ -33,7 +33,7 @@
     {event, btr_txn:event()}
     | {work, fun(() -> btr_txn:event()), OnCrash :: fun((term()) -> btr_txn:event()),
         Limit :: timeout()}
-    | {timer, non_neg_integer(), btr_txn:event()}
+    | {timer, timeout(), btr_txn:event()}
     | {reply, btr_txn:outcome()}
     | none.
 
