@@ -4,7 +4,7 @@
 -include_lib("stdlib/include/assert.hrl").
 
 -export([all/0, suite/0, init_per_suite/1, end_per_suite/1, init_per_testcase/2]).
--export([end_per_testcase/2]).
+-export([end_per_testcase/2, looked/0]).
 -export([
     values_are_shown/1, an_error_does_not_end_the_session/1, bindings_live_on/1,
     a_rename_is_told_in_a_line_of_its_own/1, a_rename_shows_its_candidates/1,
@@ -14,7 +14,8 @@
     unknown_commands_suggest_a_known_one/1, help_shows_the_library/1,
     every_library_method_has_help/1, help_of_changes_has_an_example_and_refusals/1,
     help_knows_the_workspace_by_name/1, an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
-    misspelt_words_find_their_neighbour/1, quit_leaves/1
+    misspelt_words_find_their_neighbour/1, misspelt_selectors_are_told/1,
+    failing_look_is_told/1, endless_look_is_interrupted/1, quit_leaves/1
 ]).
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -247,6 +248,39 @@ misspelt_words_find_their_neighbour(_) ->
     ?assertEqual(1, bte_similar:distance(<<"abcd">>, <<"abdc">>)),
     ?assertEqual(3, bte_similar:distance(<<"kitten">>, <<"sitting">>)),
     ?assertEqual(0, bte_similar:distance(<<>>, <<>>)).
+
+misspelt_selectors_are_told(Config) ->
+    Tells = fun(Input, Text) ->
+        ?assertMatch({_, _}, binary:match(do_type([Input], Config), Text))
+    end,
+    Tells(<<"\"abc\" sze">>, <<"\nDid you mean size?\n">>),
+    Tells(<<"Workspace chnages">>, <<"\nDid you mean changes?\n">>),
+    Tells(<<"String nw">>, <<"\nDid you mean new?\n">>),
+    ?assertEqual(nomatch, binary:match(do_type([<<"3 fly">>], Config), <<"Did you">>)).
+
+failing_look_is_told(Config) ->
+    ?assertEqual(<<"a Shy whose printString fails: division by zero\n">>, do_type([
+        <<"Object subclass: Shy\n  printString => 1 / 0">>, <<"Shy new">>
+    ], Config)),
+    ?assertEqual(<<"a List whose printString fails: division by zero\n">>,
+        do_type([<<"#(Shy new)">>], Config)),
+    do_type([<<"Shy removeFromSystem">>], Config).
+
+endless_look_is_interrupted(Config) ->
+    do_type([<<"Object subclass: Vain\n  printString => "
+        "(Erlang bte_repl_SUITE) looked. [true] whileTrue: []">>], Config),
+    true = register(?MODULE, self()),
+    #{session := Session} = proplists:get_value(state, Config),
+    Me = self(),
+    Pid = spawn_link(fun() -> Me ! bte_session:evaluate(Session, <<"x := Vain new">>) end),
+    receive looked -> bte_prompt:interrupt(Pid) end,
+    receive {error, Text, _} -> ?assertEqual(<<"Interrupted">>, Text) end,
+    true = unregister(?MODULE),
+    do_type([<<"Vain removeFromSystem">>], Config).
+
+%% Called from Beamtalk.
+looked() ->
+    ?MODULE ! looked.
 
 quit_leaves(Config) ->
     ?assertMatch({quit, _, _}, bte_repl:handle(<<":quit">>, proplists:get_value(state, Config))).

@@ -249,11 +249,11 @@ superclass({Identity, Parsed, #{superclass := Name} = Class}, #ctx{world = World
             )
     end.
 
-seals(_, #ctx{defined = Defined, world = World} = Ctx) ->
+seals(_, #ctx{defined = Defined, before = Before, world = World} = Ctx) ->
     lists:foldl(
         fun({Unit, Item, Problem}, Acc) -> problem(place(Unit, Item, Problem), Acc) end,
         Ctx,
-        bte_sealed:problems(Defined, World)
+        bte_sealed:problems(Defined, World) ++ bte_in_line:problems(Defined, Before)
     ).
 
 resolve_superclass(nil, _, _, _) -> {ok, nil};

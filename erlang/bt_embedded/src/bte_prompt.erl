@@ -6,7 +6,7 @@
 %% Tested by `bte_prompt_SUITE'.
 -module(bte_prompt).
 
--export([open/1, close/1, evaluate/2, evaluate/3, interrupt/1, bindings/1, bind/3]).
+-export([open/1, close/1, evaluate/2, evaluate/3, show/2, interrupt/1, bindings/1, bind/3]).
 -export([create/0, workers/0, mark/2]).
 -export_type([session/0, note/0]).
 
@@ -69,7 +69,7 @@ bindings(#{bindings := Bindings}) ->
 bind(#{bindings := Bindings, cells := Cells} = Session, Name, Value) ->
     Session#{bindings := Bindings#{Name => Value}, cells := maps:remove(Name, Cells)}.
 
-%% @doc Ends the evaluation that another process waits for in {@link evaluate/2}, if it does.
+%% @doc Ends what another process waits for in {@link evaluate/2} or {@link show/2}, if it does.
 -spec interrupt(Evaluating :: pid()) -> ok.
 interrupt(Pid) ->
     Pid ! '$interrupt',
@@ -93,6 +93,15 @@ evaluate(Session0, Text, Timeout) ->
         {error, ErrorText} ->
             {error, ErrorText, Session}
     end.
+
+%% @doc Answers how a value looks. Its class may have a say in that, and never come to an end: it
+%% is asked in the worker.
+-spec show(session(), term()) -> {ok | error, binary(), session()}.
+show(Session, Value) when is_atom(Value); is_binary(Value); is_number(Value) ->
+    {ok, bte_view:show_safely(Value), Session};
+show(Session0, Value) ->
+    Session = with_worker(Session0),
+    run(Session, fun() -> {ok, bte_view:show_safely(Value), Session} end, infinity).
 
 parse(Text) ->
     case btr_nif:parse(Text) of

@@ -141,13 +141,17 @@ candidates(#{palette := Palette} = State) ->
         Sites -> {go_on, [btr_view:candidate(Site, Palette) || Site <- Sites], State}
     end.
 
-bindings(#{session := Session, palette := Palette} = State) ->
-    Bindings = lists:sort(maps:to_list(bte_session:bindings(Session))),
-    Lines = [
-        [bte_ansi:paint(name, Name, Palette), " := ", bte_view:show_safely(Value), $\n]
-     || {Name, Value} <- Bindings
-    ],
-    {go_on, Lines, State}.
+bindings(#{session := Session0, palette := Palette} = State) ->
+    Bindings = lists:sort(maps:to_list(bte_session:bindings(Session0))),
+    {Lines, Session} = lists:mapfoldl(
+        fun({Name, Value}, Acc) ->
+            {_, Text, Next} = bte_session:show(Acc, Value),
+            {[bte_ansi:paint(name, Name, Palette), " := ", Text, $\n], Next}
+        end,
+        Session0,
+        Bindings
+    ),
+    {go_on, Lines, State#{session := Session}}.
 
 help([], State) ->
     {go_on, bte_command:help(), State};

@@ -2,7 +2,7 @@
 %% what it changed is told in lines that are no part of the value. Tested by `bte_repl_SUITE'.
 -module(bte_session).
 
--export([open/1, close/1, evaluate/2, bindings/1, note_lines/1, left_open/0, unwritten/0]).
+-export([open/1, close/1, evaluate/2, show/2, bindings/1, note_lines/1, left_open/0, unwritten/0]).
 -export_type([session/0, outcome/0]).
 
 %% How many candidates are told after a rename.
@@ -28,26 +28,51 @@ evaluate(#{prompt := Prompt} = Session, Text) ->
     Generation = bte_registry:generation(),
     case bte_prompt:evaluate(Prompt, Text) of
         {ok, Value, Next, Notes} ->
-            Shown = bte_view:show_safely(Value),
             Lines = warnings(Notes ++ compiled_since(Generation)) ++ lines(Before),
-            {ok, Value, Shown, Lines, Session#{prompt := Next}};
+            shown(show(Session#{prompt := Next}, Value), Value, Lines);
         {error, ErrorText, Next} ->
             {error, suggested(ErrorText), Session#{prompt := Next}}
     end.
 
-%% A class name that is not known may be a known one misspelt.
+shown({ok, Text, Session}, Value, Lines) -> {ok, Value, Text, Lines, Session};
+shown({error, ErrorText, Session}, _, _) -> {error, ErrorText, Session}.
+
+%% @doc Answers how a value looks, or why that cannot be told.
+-spec show(session(), term()) -> {ok | error, binary(), session()}.
+show(#{prompt := Prompt} = Session, Value) ->
+    {Outcome, Text, Next} = bte_prompt:show(Prompt, Value),
+    {Outcome, Text, Session#{prompt := Next}}.
+
+%% A class name or selector that is not known may be a known one misspelt.
 suggested(ErrorText) ->
-    case re:run(ErrorText, "^Class '([^']+)' not found$", [{capture, [1], binary}]) of
-        {match, [Name]} ->
+    Class = "^Class '([^']+)' not found$",
+    Message = "^RuntimeError: (\\w+)(?: class)? does not understand '([^']+)'",
+    Options = [{capture, all_but_first, binary}],
+    case {re:run(ErrorText, Class, Options), re:run(ErrorText, Message, Options)} of
+        {{match, [Name]}, _} ->
             Known = [bte_registry:name_of(C) || C <- bte_registry:classes()],
-            with_hint(ErrorText, bte_similar:closest(Name, Known));
-        nomatch ->
+            with_hint(ErrorText, bte_similar:closest(Name, Known), "\nHint: ");
+        {nomatch, {match, [Name, Selector]}} ->
+            with_hint(ErrorText, bte_similar:closest(Selector, selectors(Name)), "\n");
+        {nomatch, nomatch} ->
             ErrorText
     end.
 
-with_hint(ErrorText, {ok, Close}) ->
-    <<ErrorText/binary, "\nHint: Did you mean ", Close/binary, "?">>;
-with_hint(ErrorText, none) ->
+%% What an object that is told by a name may have been meant to be sent: the class and its
+%% instances are told by the same one.
+selectors(Name) ->
+    Package = application:get_env(bt_embedded, package, nil),
+    Named = [C || {N, C} <- bte_registry:singletons(), N =:= Name],
+    Found = [C || {ok, C} <- [bte_registry:lookup(Name, Package)]],
+    [
+        atom_to_binary(Selector)
+     || C <- Named ++ Found, Side <- [{'$class', C}, {'$meta', C}],
+        Selector <- bte_prim_behaviour:all_methods(Side)
+    ].
+
+with_hint(ErrorText, {ok, Close}, Before) ->
+    text([ErrorText, Before, "Did you mean ", Close, "?"]);
+with_hint(ErrorText, none, _) ->
     ErrorText.
 
 newest() ->

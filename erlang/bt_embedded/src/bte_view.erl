@@ -157,14 +157,17 @@ json_char($\t) -> "\\t";
 json_char(C) when C < 32 -> io_lib:format("\\u~4.16.0b", [C]);
 json_char(C) -> <<C/utf8>>.
 
-%% @doc Answers the text of a result; a value whose own `printString' fails is shown by Erlang.
+%% @doc Answers the text of a result; of a value whose own `printString' fails, or that of
+%% something in it, what it is and why.
 -spec show_safely(term()) -> binary().
 show_safely(V) ->
     try
         show(V)
     catch
-        error:_ -> text(io_lib:format("~0tp", [V]));
-        throw:_ -> text(io_lib:format("~0tp", [V]))
+        Class:Reason:Stack ->
+            Name = bte_registry:name_of(bte_send:class_of(V)),
+            Why = bte_error:message(bte_error:from_erlang(Class, Reason, Stack)),
+            text([article(Name), Name, " whose printString fails: ", Why])
     end.
 
 %% @doc Answers the text of an exception: class, message and, on a line of its own, the hint.

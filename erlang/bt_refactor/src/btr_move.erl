@@ -20,9 +20,7 @@ plan(#{class := Class, path := Path}, Host) ->
 quoted(Class) -> [<<"Class '">>, Class, <<"'">>].
 
 planned(#{old := Class}, {ok, #{origin := Origin}}, _) when Origin =/= project ->
-    refused(<<"scope.not_in_project">>, [
-        Class, <<" cannot be moved: it is ">>, whose(Origin)
-    ]);
+    refused(<<"scope.not_in_project">>, [<<"cannot move ">>, Class, <<": it ">>, whose(Origin)]);
 planned(#{file := File} = Site, {ok, #{text := Text, digest := Digest}}, {Path, Host}) ->
     case File =:= Path orelse Host:unit(Path) =:= error of
         true ->
@@ -36,9 +34,9 @@ planned(#{file := File} = Site, {ok, #{text := Text, digest := Digest}}, {Path, 
             refused(<<"file.taken">>, [Path, <<" already exists">>])
     end.
 
-whose(stdlib) -> <<"a class of stdlib">>;
-whose(dependency) -> <<"a class of a dependency">>;
-whose(prompt) -> <<"not in a file">>.
+whose(stdlib) -> <<"belongs to the stdlib">>;
+whose(dependency) -> <<"belongs to a dependency">>;
+whose(prompt) -> <<"has no file">>.
 
 refused(Code, Message) -> {error, btr_error:new(Code, Message)}.
 
