@@ -4,7 +4,7 @@
 -include_lib("stdlib/include/assert.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
--export([tell/1]).
+-export([tell/1, entries/1]).
 -export([
     value_of_the_last_statement/1, bindings_live_on/1, blocks_and_variables_live_on/1,
     error_keeps_the_session/1, error_text_has_class_and_hint/1, syntax_error_has_a_place/1,
@@ -17,7 +17,8 @@
     interrupt_runs_what_a_class_server_owes/1, failing_ensure_block_is_told/1,
     endless_ensure_block_is_cut_off/1, second_interrupt_cuts_ensure_blocks_off/1,
     interrupt_without_an_evaluation_is_forgotten/1, endless_recursion_in_an_actor_ends_the_actor/1,
-    loops_run_in_constant_space/1, killed_class_server_keeps_patches_and_state/1,
+    loops_run_in_constant_space/1, cells_of_blocks_that_are_gone_are_forgotten/1,
+    builders_without_a_class_are_bounded/1, killed_class_server_keeps_patches_and_state/1,
     block_of_a_class_without_blocks_is_outdated/1,
     time_limit_ends_an_input/1, endless_recursion_ends_the_input/1,
     user_text_makes_no_atoms/1,
@@ -27,7 +28,7 @@
 suite() -> [{timetrap, {seconds, 60}}].
 
 all() ->
-    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info, tell])].
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info, tell, entries])].
 
 init_per_testcase(_, Config) ->
     bte_workspace:start([{<<"counter.bt">>,
@@ -233,6 +234,28 @@ second_interrupt_cuts_ensure_blocks_off(_) ->
 interrupt_without_an_evaluation_is_forgotten(_) ->
     ok = bte_prompt:interrupt(self()),
     ?assertEqual({ok, 3}, do_last([<<"1 + 2">>])).
+
+%% Blocks that escape from their methods, many times what is kept.
+cells_of_blocks_that_are_gone_are_forgotten(_) ->
+    ok = bte_workspace:load([{<<"maker.bt">>, "Object subclass: Maker\n"
+        "  counter => n := 0. [n := n + 1]\n"}]),
+    Make = <<"1 to: 10000 do: [:i | Maker new counter]">>,
+    Inputs = [<<"f := Maker new counter. f value">>, <<"g := #(f, [f value])">>] ++
+        lists:duplicate(5, Make) ++
+        [<<"f value">>, <<"(g at: 2) value">>, <<"(Erlang bte_prompt_SUITE entries: 0) size">>],
+    {Values, [{ok, 2}, {ok, 3}, {ok, Count}]} = lists:split(7, do_all(Inputs)),
+    ?assertEqual([], [V || {error, _} = V <- Values]),
+    ?assert(Count < 20050).
+
+%% Called from Beamtalk.
+entries(_) -> erlang:get().
+
+builders_without_a_class_are_bounded(_) ->
+    Before = erlang:system_info(process_count),
+    {ok, _} = do_last([<<"1 to: 10000 do: [:i | Object classBuilder]">>]),
+    ?assert(erlang:system_info(process_count) - Before < 1010),
+    Last = [<<"b := Object classBuilder">>, <<"(b name: #Built) register">>],
+    ?assertMatch({ok, {'$class', _}}, do_last(Last)).
 
 %% Called from Beamtalk.
 tell(Probe) ->

@@ -7,10 +7,14 @@
 
 -compile({no_auto_import, [get/1]}).
 
--export([new/1, get/1, set/2, free/2, mark/0, sweep/1]).
+-export([new/1, get/1, set/2, free/2, mark/0, sweep/1, collect/1]).
 -export_type([cell/0]).
 
 -type cell() :: {pid(), pos_integer()}.
+
+%% How many new cells are worth a collection, and how far it goes before it gives up.
+-define(MANY, 10000).
+-define(STEPS, 1000000).
 
 %% @doc Makes a cell with a first value.
 -spec new(term()) -> cell().
@@ -80,6 +84,55 @@ sweep(N, Last) when N > Last ->
 sweep(N, Last) ->
     _ = erlang:erase({'$cell', N}),
     sweep(N + 1, Last).
+
+%% @doc Forgets the cells that nothing in the roots leads to, once many have been made: what a
+%% prompt does between two inputs, where blocks may live on.
+-spec collect(Roots :: term()) -> ok.
+collect(Roots) ->
+    Last =
+        case erlang:get('$collected') of
+            undefined -> 0;
+            At -> At
+        end,
+    case mark() - Last > ?MANY of
+        true ->
+            _ = erlang:put('$collected', mark()),
+            forget_all_but(reached([Roots], #{}, ?STEPS));
+        false ->
+            ok
+    end.
+
+forget_all_but(too_many) ->
+    ok;
+forget_all_but(Reached) ->
+    lists:foreach(
+        fun
+            ({{'$cell', N} = Key, _}) when not is_map_key(N, Reached) -> erlang:erase(Key);
+            (_) -> ok
+        end,
+        erlang:get()
+    ).
+
+reached([], Reached, _) ->
+    Reached;
+reached(_, _, 0) ->
+    too_many;
+reached([{Pid, N} | Terms], Reached, Steps) when is_pid(Pid), is_integer(N) ->
+    case erlang:get({'$cell', N}) of
+        {V} when not is_map_key(N, Reached) -> reached([V | Terms], Reached#{N => true}, Steps - 1);
+        _ -> reached(Terms, Reached, Steps - 1)
+    end;
+reached([[Head | Tail] | Terms], Reached, Steps) ->
+    reached([Head, Tail | Terms], Reached, Steps - 1);
+reached([Term | Terms], Reached, Steps) when is_tuple(Term) ->
+    reached([tuple_to_list(Term) | Terms], Reached, Steps - 1);
+reached([Term | Terms], Reached, Steps) when is_map(Term) ->
+    reached([maps:to_list(Term) | Terms], Reached, Steps - 1);
+reached([Term | Terms], Reached, Steps) when is_function(Term) ->
+    {env, Env} = erlang:fun_info(Term, env),
+    reached([Env | Terms], Reached, Steps - 1);
+reached([_ | Terms], Reached, Steps) ->
+    reached(Terms, Reached, Steps - 1).
 
 -spec lost() -> no_return().
 lost() ->

@@ -3,28 +3,44 @@
 %% A built class has a text like any other, so it is compiled, replaced, renamed and removed by the
 %% one transaction there is. Its methods are stubs: each runs the block that was given for it, which
 %% stands under a number of its own in a table that the application owns. A number is never used
-%% again, so a text that a revert brings back finds its blocks.
+%% again, so a text that a revert brings back finds its blocks. A builder that is never sent
+%% `register' ends when many younger ones are there.
 %% Tested by test/scripts/class_builder.btscript.
 -module(bte_class_builder).
 
 -export([create/0, new/1, register/1, run/3, value_at/2, is_stub/1]).
 
 -define(TABLE, bte_class_builder).
+-define(BUILDERS, bte_class_builder_open).
+%% So many builders may be without their class.
+-define(MOST, 1000).
 -define(STUB, "ClassBuilder run: ").
 -define(FOLDER, "$built/").
 
 -type spec() :: #{atom() => term()}.
 
-%% @doc Makes the table; its owner is the calling process.
+%% @doc Makes the tables; their owner is the calling process.
 -spec create() -> ok.
 create() ->
+    ?BUILDERS = ets:new(?BUILDERS, [named_table, public, ordered_set]),
     ?TABLE = ets:new(?TABLE, [named_table, public, set, {read_concurrency, true}]),
     ok.
 
 %% @doc Answers a builder of classes below a class.
 -spec new({'$class', bte_registry:identity()}) -> bte_actor:actor().
 new(Superclass) ->
-    bte_actor:spawn('bt@stdlib@class_builder', #{superclassRef => Superclass}).
+    Builder = bte_actor:spawn('bt@stdlib@class_builder', #{superclassRef => Superclass}),
+    true = ets:insert(?BUILDERS, {erlang:unique_integer([monotonic]), Builder}),
+    ok = end_oldest(ets:info(?BUILDERS, size)),
+    Builder.
+
+end_oldest(Count) when Count =< ?MOST ->
+    ok;
+end_oldest(_) ->
+    case ets:take(?BUILDERS, ets:first(?BUILDERS)) of
+        [{_, Oldest}] -> bte_actor:kill(Oldest);
+        [] -> ok
+    end.
 
 %% @doc Runs the block under a number.
 -spec run(term(), term(), term()) -> term().
@@ -64,6 +80,7 @@ register(Self) ->
     Change = #{operation => load, units => [unit(Self, Name, Spec)], names => []},
     case bt_refactor:change(Change, #{log => false, asker => self()}) of
         {ok, _} ->
+            true = ets:match_delete(?BUILDERS, {'_', Self}),
             ok = bte_actor:stop(Self),
             {ok, Identity} = bte_registry:lookup(Name, package()),
             {'$class', Identity};

@@ -244,7 +244,9 @@ statements(Input, #{bindings := Own} = Session0, Notes) ->
     Session = Session0#{bindings := maps:merge(Lent, Own)},
     _ = erlang:put(?PROGRESS, {Lent, Session}),
     case run_input(Input, Session, Notes) of
-        {ok, Value, Next, All} -> {ok, Value, returned(Lent, Next), All};
+        {ok, Value, Next, All} ->
+            ok = bte_cell:collect({Value, maps:with([bindings, cells], Next)}),
+            {ok, Value, returned(Lent, Next), All};
         {error, ErrorText, Next} -> {error, ErrorText, returned(Lent, Next)}
     end.
 
