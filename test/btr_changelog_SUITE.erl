@@ -13,7 +13,8 @@ all() ->
      damaged_body_is_refused, cleared_log_never_reuses_a_seq, flags_are_rewritten,
      failed_append_is_kept_and_saved_later, own_temps_are_cleaned, later_entry_shadows,
          patch_back_to_the_start_is_clean,
-     group_is_one_append, no_atom_comes_from_a_line, titles].
+     group_is_one_append, full_log_is_rotated, active_entries_are_never_rotated,
+     failed_rotation_leaves_everything, no_atom_comes_from_a_line, titles].
 
 %% The tables are the application's; a suite before this one may have left it running.
 init_per_suite(Config) ->
@@ -71,6 +72,96 @@ do_rename() ->
 do_append(Drafts, Log) -> btr_changelog:append(btr_changelog:number(Drafts, Log), Log).
 
 do_file(Config) -> filename:join(?config(dir, Config), "changes.jsonl").
+
+do_with_limit(Limit, Fun) ->
+    application:set_env(bt_refactor, log_limit, Limit),
+    try Fun() after application:unset_env(bt_refactor, log_limit) end.
+
+do_seqs() -> [S || #{seq := S} <- btr_changelog:entries()].
+
+do_until(Fun) ->
+    case Fun() of
+        true -> ok;
+        false ->
+            _ = erlang:send_after(10, self(), again),
+            receive again -> do_until(Fun) end
+    end.
+
+do_names(Folder, Config) ->
+    {ok, Names} = file:list_dir(filename:join(?config(dir, Config), Folder)),
+    lists:sort(Names).
+
+%% Eight fit. Of seven that are written the oldest go, and with the third its group.
+full_log_is_rotated(Config) ->
+    Log = do_open(Config),
+    do_with_limit(8, fun() ->
+        _ = [do_append([do_draft()], Log) || _ <- [1, 2]],
+        _ = do_append([do_rename(), do_draft(), do_draft(), do_draft()], Log),
+        _ = do_append([do_draft()], Log),
+        ok = btr_changelog:mark(lists:seq(1, 7), #{flushed => true}, Log),
+        [#{seq := 8, saved := true}] = do_append([do_draft()], Log),
+        ?assertEqual(lists:seq(1, 8), do_seqs()),
+        [#{seq := 9, saved := true}] = do_append([do_draft()], Log),
+        ?assertEqual([7, 8, 9], do_seqs())
+    end),
+    ["changes-" ++ Same1, "sources-" ++ Same2] = Names = do_names("archive", Config),
+    ?assertEqual(filename:rootname(Same1, ".jsonl.gz"), filename:rootname(Same2, ".tar.gz")),
+    [Lines, Sources] = [
+        begin {ok, B} = file:read_file(filename:join([?config(dir, Config), "archive", N])), B end
+     || N <- Names
+    ],
+    ?assertEqual(lists:seq(1, 6), [
+        begin {ok, #{<<"seq">> := S}} = btr_nif:json_decode(L), S end
+     || L <- binary:split(zlib:gunzip(Lines), <<"\n">>, [global, trim])
+    ]),
+    {ok, Bodies} = erl_tar:extract({binary, Sources}, [memory, compressed]),
+    ?assertEqual(
+        {<<"  increment => 1\n">>, <<"Object subclass: T\n">>},
+        {proplists:get_value("000001-prev.bt", Bodies),
+         proplists:get_value("000003-site-00-source.bt", Bodies)}
+    ),
+    ?assertEqual(2 * 6, length(Bodies)),
+    %% On disk and after a restart the rest is as it was, and no seq comes twice.
+    Left = ["00000" ++ [N | What] || N <- "789", What <- ["-prev.bt", "-source.bt"]],
+    do_until(fun() -> do_names("sources", Config) =:= Left end),
+    Again = do_open(Config),
+    ?assertEqual([7, 8, 9], do_seqs()),
+    [_, _, Last] = btr_changelog:entries(),
+    ?assertEqual({ok, <<"  increment => 2\n">>}, btr_changelog:body(source, Last)),
+    [#{seq := 10}] = do_append([do_draft()], Again).
+
+active_entries_are_never_rotated(Config) ->
+    Log = do_open(Config),
+    do_with_limit(4, fun() ->
+        _ = [do_append([do_draft(), do_draft()], Log) || _ <- [1, 2, 3]],
+        ?assertEqual(lists:seq(1, 6), do_seqs()),
+        %% One of the first group is still to be written.
+        ok = btr_changelog:mark([1, 3, 4], #{flushed => true}, Log),
+        _ = do_append([do_draft()], Log),
+        ?assertEqual([1, 2, 5, 6, 7], do_seqs())
+    end).
+
+failed_rotation_leaves_everything(Config) ->
+    Log = do_open(Config),
+    do_with_limit(3, fun() ->
+        _ = [do_append([do_draft()], Log) || _ <- [1, 2, 3]],
+        ok = btr_changelog:mark([1, 2, 3], #{flushed => true}, Log),
+        [
+            begin
+                %% Behind the bodies and the line of the entry itself.
+                btr_fs_fault:fail_at(3 + Step, {error, enospc}),
+                [#{saved := true}] = do_append([do_draft()], Log),
+                btr_fs_fault:reset(),
+                ?assertEqual(lists:seq(1, 3 + Step), do_seqs()),
+                ?assertEqual(2 * (3 + Step), length(do_names("sources", Config))),
+                {ok, Text} = file:read_file(do_file(Config)),
+                ?assertEqual(3 + Step, length(binary:split(Text, <<"\n">>, [global, trim])))
+            end
+         || Step <- [1, 2, 3]
+        ],
+        _ = do_append([do_draft()], Log),
+        ?assertEqual([4, 5, 6, 7], do_seqs())
+    end).
 
 bodies_and_line_are_written(Config) ->
     Log = do_open(Config),

@@ -4,7 +4,8 @@
 %%% coordinator that dies loses nothing and its successor goes on in the same epoch. On disk the
 %%% bodies are written and synced first, then the line; a flag changes by a rewrite of the whole
 %%% file (temp, sync, rename). A failing disk never undoes a change: its entry is kept in memory as
-%%% not saved and written with the next one. The layout is that of workspace.md 4.1 and 4.2.
+%%% not saved and written with the next one. Above a thousand entries the oldest that are done with
+%%% go to `archive/'. The layout is that of workspace.md 4.1 and 4.2.
 %%% Tested by btr_changelog_SUITE.
 -module(btr_changelog).
 
@@ -18,6 +19,7 @@
 -define(ENTRIES, btr_entries).
 -define(STATE, btr_state).
 -define(LOG_META, #{domain => [btr, changelog]}).
+-define(LIMIT, 1000).
 
 -type log() :: #{dir := file:filename_all() | memory, fs := module()}.
 
@@ -131,6 +133,7 @@ append(Numbered, Log) ->
     Last = lists:max([state(next_seq) - 1 | [Seq || #{seq := Seq} <- Numbered]]),
     true = ets:insert(?STATE, {next_seq, Last + 1}),
     ok = mark_reverted(lists:usort(lists:append([S || #{reverts := S} <- Numbered])), Log),
+    ok = rotate(Log),
     [view(E) || #{seq := Seq} <- Numbered, {_, E} <- ets:lookup(?ENTRIES, Seq)].
 
 %% What an entry undid is inactive from here on, also when the disk could not be told.
@@ -146,6 +149,53 @@ mark_reverted(Seqs, Log) ->
                                                                   lists:member(S, Seqs)],
             true = ets:insert(?ENTRIES, Marked),
             ok
+    end.
+
+%% Where an archive cannot be written all entries stay where they are.
+rotate(Log) ->
+    Limit = application:get_env(bt_refactor, log_limit, ?LIMIT),
+    Over = ets:info(?ENTRIES, size) > Limit,
+    case Over andalso btr_changelog_archive:overflow(viewed(), Limit) of
+        [_ | _] = Old -> archived(guarded(fun() -> archive(Old, Log) end), Old, Log);
+        _ -> ok
+    end.
+
+archived(ok, Old, Log) ->
+    lists:foreach(fun(#{seq := Seq}) -> ets:delete(?ENTRIES, Seq) end, Old),
+    %% Nobody names them any more, and each is a sync of the folder: beside the next change.
+    _ = spawn(fun() -> forget_bodies(Old, Log) end),
+    ok;
+archived({error, Reason}, _, _) ->
+    ?LOG_ERROR("the log could not be rotated: ~tp", [Reason], ?LOG_META),
+    ok.
+
+archive(_, #{dir := memory}) ->
+    ok;
+archive(Old, #{dir := Dir, fs := Fs} = Log) ->
+    Path = fun(What) -> filename:join([Dir, "archive", btr_changelog_archive:name(What, Old)]) end,
+    Seqs = [Seq || #{seq := Seq} <- Old],
+    first_error([
+        fun() -> Fs:make_dir(filename:join(Dir, "archive")) end,
+        fun() ->
+            Bodies = [{filename:basename(P), T} || P <- body_paths(Old, Log),
+                {ok, T} <- [Fs:read(P)]],
+            Fs:write(Path(bodies), btr_changelog_archive:bodies(Bodies))
+        end,
+        fun() -> Fs:write(Path(lines), btr_changelog_archive:lines(Old)) end,
+        fun() -> rewrite([E || #{seq := S} = E <- stored(), not lists:member(S, Seqs)], Log) end
+    ]).
+
+forget_bodies(_, #{dir := memory}) -> ok;
+forget_bodies(Old, #{fs := Fs} = Log) ->
+    lists:foreach(fun(Path) -> _ = Fs:delete(Path) end, body_paths(Old, Log)).
+
+%% A body is named by its entry's seq, then what it is.
+body_paths(Entries, #{dir := Dir, fs := Fs}) ->
+    Folder = filename:join(Dir, "sources"),
+    Seqs = [Seq || #{seq := Seq} <- Entries],
+    case Fs:list(Folder) of
+        {ok, Names} -> [filename:join(Folder, N) || N <- Names, lists:member(number_in(N), Seqs)];
+        {error, _} -> []
     end.
 
 save([], _Log) ->
@@ -253,7 +303,7 @@ clear(#{dir := Dir, fs := Fs} = Log) ->
 %% `shadowed', `clean'.
 -spec entries() -> [map()].
 entries() ->
-    Viewed = [view(Entry) || Entry <- stored()],
+    Viewed = viewed(),
     Active = [E || #{active := true} = E <- Viewed],
     Winners = maps:from_list([{target(E), Seq} || #{seq := Seq} = E <- Active]),
     Bases = maps:from_list([{target(E), E} || E <- lists:reverse(Active)]),
@@ -317,6 +367,9 @@ damaged(Name, Why) ->
 
 stored() ->
     [Entry || {_, Entry} <- ets:tab2list(?ENTRIES)].
+
+viewed() ->
+    [view(Entry) || Entry <- stored()].
 
 view(#{epoch := Epoch, flushed := Flushed, reverted := Reverted} = Entry) ->
     Current = Epoch =:= state(epoch),
