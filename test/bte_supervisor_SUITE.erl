@@ -12,6 +12,7 @@
     children_outlive_a_rename/1, stop_ends_all/1, reports_stay_off_the_terminal/1,
     child_may_ask_the_class_that_starts_it/1, child_may_ask_the_class_that_lists_it/1,
     dynamic_child_may_ask_the_class_that_starts_it/1,
+    supervisor_below_itself_is_an_error/1, children_that_are_no_list_are_an_error/1,
     child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1
 ]).
 
@@ -40,6 +41,9 @@ init_per_testcase(_, Config) ->
             "  initialize => self.number := Desk next\n  number => self.number\n"},
         {<<"box.bt">>, "Supervisor subclass: Box\n  class children => #(Asker)\n"},
         {<<"asker.bt">>, "Actor subclass: Asker\n  initialize => Box current children\n"},
+        {<<"snake.bt">>, "Supervisor subclass: Snake\n  class children => #(Tail)\n"},
+        {<<"tail.bt">>, "Supervisor subclass: Tail\n  class children => #(Snake)\n"},
+        {<<"five.bt">>, "Supervisor subclass: Five\n  class children => 5\n"},
         {<<"broken.bt">>, "Supervisor subclass: Broken\n  class children => #(Bad)\n"}
     ]),
     Config.
@@ -143,6 +147,14 @@ do_number_of_another(Pid) ->
         {'$actor', _, New} = Child when New =/= Pid -> bte_send:send(number, 0, Child);
         _ -> do_number_of_another(Pid)
     end.
+
+supervisor_below_itself_is_an_error(_) ->
+    {error, Text} = bte_workspace:eval("Snake supervise"),
+    ?assertNotEqual(nomatch, string:find(Text, <<"others than a supervisor above it">>)).
+
+children_that_are_no_list_are_an_error(_) ->
+    {error, Text} = bte_workspace:eval("Five supervise"),
+    ?assertNotEqual(nomatch, string:find(Text, <<"must answer a List of classes">>)).
 
 child_that_asks_its_supervisor_is_a_deadlock(_) ->
     [Kind, Text] = bte_workspace:value(

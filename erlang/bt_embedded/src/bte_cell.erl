@@ -38,8 +38,12 @@ get({P, N}) when P =:= self() ->
 get({P, N}) ->
     case bte_unwind:is_heir_of(P) of
         true -> get({self(), N});
-        false -> lost()
+        false -> of_worker(bte_prompt:entry(P, {'$cell', N}))
     end.
+
+%% A block typed at the prompt reads the session's names where an actor or a class runs it, too.
+of_worker({ok, {V}}) -> V;
+of_worker(error) -> lost().
 
 %% @doc Puts a value into a cell and answers it.
 -spec set(cell(), term()) -> term().

@@ -175,10 +175,19 @@ head(Identity, #{file := File, package := Package, origin := Origin}, Class) ->
 
 check_free(#{package := Package} = Parsed, #{name := Name} = Item, #ctx{world = World} = Ctx) ->
     Taken = [B || {Kind, P, _} = B <- bearers(World, Name), Kind =/= vacant, is_clash(P, Package)],
-    case Taken of
-        [] -> Ctx;
-        [Bearer | _] -> problem(taken(Parsed, Item, Bearer, World), Ctx)
+    case {Taken, Name} of
+        {[Bearer | _], _} -> problem(taken(Parsed, Item, Bearer, World), Ctx);
+        {[], <<C, _/binary>>} when C >= $A, C =< $Z -> Ctx;
+        {[], _} -> problem(small(Parsed, Item), Ctx)
     end.
+
+%% What does not read as a class could be named nowhere.
+small(Parsed, #{name := Name} = Item) ->
+    place(Parsed, Item, #{
+        code => <<"name.invalid">>,
+        message => <<"the name ", Name/binary, " does not start with a capital letter">>,
+        hint => <<"Choose a name such as Tally.">>
+    }).
 
 is_clash(Package, Package) -> true;
 is_clash(<<"stdlib">>, _) -> true;

@@ -34,6 +34,8 @@ exception(Reason, _) ->
 
 arithmetic([_, Zero]) when Zero == 0 ->
     make(division_by_zero, "division by zero", [], nil, <<"Check the divisor first.">>);
+arithmetic([A, B]) when is_number(A), is_number(B) ->
+    make(argument_error, "the result would be too large a number", [], nil, nil);
 arithmetic(Operands) ->
     make(type_error, "arithmetic needs numbers", [], Operands, nil).
 

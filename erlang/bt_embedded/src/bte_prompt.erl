@@ -7,7 +7,7 @@
 -module(bte_prompt).
 
 -export([open/1, close/1, evaluate/2, evaluate/3, show/2, interrupt/1, bindings/1, bind/3]).
--export([create/0, workers/0, mark/2]).
+-export([create/0, workers/0, entry/2, mark/2]).
 -export_type([session/0, note/0]).
 
 -define(PROGRESS, '$progress').
@@ -36,6 +36,17 @@ create() ->
 -spec workers() -> [pid()].
 workers() ->
     [Pid || {Pid} <- ets:tab2list(?WORKERS)].
+
+%% @doc Answers what a worker has under a key of its process dictionary.
+-spec entry(pid(), term()) -> {ok, term()} | error.
+entry(Pid, Key) ->
+    case ets:member(?WORKERS, Pid) andalso erlang:process_info(Pid, dictionary) of
+        {dictionary, Dictionary} -> found(lists:keyfind(Key, 1, Dictionary));
+        _ -> error
+    end.
+
+found({_, Value}) -> {ok, Value};
+found(false) -> error.
 
 %% @doc Asks a worker for an answer behind what it evaluates now: `{Tag, Pid}' is sent to the
 %% calling process.

@@ -31,8 +31,12 @@ evaluate(#{prompt := Prompt} = Session, Text) ->
             Lines = warnings(Notes ++ compiled_since(Generation)) ++ lines(Before),
             shown(show(Session#{prompt := Next}, Value), Value, Lines);
         {error, ErrorText, Next} ->
-            {error, suggested(ErrorText), Session#{prompt := Next}}
+            {error, suggested(typed(ErrorText)), Session#{prompt := Next}}
     end.
+
+%% The units of what is typed have files of their own, which are nobody else's business.
+typed(Text) ->
+    binary:replace(Text, <<"$prompt/">>, <<>>, [global]).
 
 shown({ok, Text, Session}, Value, Lines) -> {ok, Value, Text, Lines, Session};
 shown({error, ErrorText, Session}, _, _) -> {error, ErrorText, Session}.
@@ -103,7 +107,7 @@ warnings(Notes) ->
      || #{kind := warning, message := Message} = Note <- Notes
     ].
 
-place(#{file := File, line := Line}) -> [File, $:, integer_to_list(Line), ": "];
+place(#{file := File, line := Line}) -> [typed(File), $:, integer_to_list(Line), ": "];
 place(_) -> "".
 
 %% @doc Answers the names that are bound, with their values.

@@ -255,6 +255,9 @@ start_link(C, _Fields, Passage) ->
     {ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}.
 init({C, Passage}) ->
     _ = erlang:put('$supervisor_class', C),
+    Above = [class_of(Pid) || Pid <- erlang:get('$ancestors'), is_pid(Pid)],
+    _ = [wrong(C, children, C, <<"others than a supervisor above it">>)
+         || lists:member({ok, C}, Above)],
     {ok, bte_chain:pass(Passage, fun(_) -> specification(C, Passage) end)}.
 
 specification(C, Passage) ->
@@ -267,14 +270,15 @@ specification(C, Passage) ->
         true ->
             {Flags#{strategy := simple_one_for_one}, [child(C, ask(C, childClass), [])]};
         false ->
-            {Flags, [child(C, Child, [#{}, Passage]) || Child <- listed(ask(C, children))]}
+            {Flags, [child(C, Child, [#{}, Passage]) || Child <- listed(C, ask(C, children))]}
     end.
 
 ask(C, Selector) ->
     bte_send:send(Selector, bte_registry:generation(), {'$class', C}).
 
-listed({'$array', Elements}) -> tuple_to_list(Elements);
-listed(List) -> List.
+listed(_, {'$array', Elements}) -> tuple_to_list(Elements);
+listed(_, List) when is_list(List) -> List;
+listed(C, Other) -> wrong(C, children, Other, <<"a List of classes">>).
 
 strategy(C) ->
     case ask(C, strategy) of
