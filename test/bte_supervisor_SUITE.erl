@@ -12,7 +12,7 @@
     children_outlive_a_rename/1, stop_ends_all/1, reports_stay_off_the_terminal/1,
     child_may_ask_the_class_that_starts_it/1, child_may_ask_the_class_that_lists_it/1,
     dynamic_child_may_ask_the_class_that_starts_it/1,
-    supervisor_below_itself_is_an_error/1, children_that_are_no_list_are_an_error/1,
+    processes_have_names_for_the_observer/1, supervisor_below_itself_is_an_error/1, children_that_are_no_list_are_an_error/1,
     child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1
 ]).
 
@@ -163,6 +163,16 @@ child_that_asks_its_supervisor_is_a_deadlock(_) ->
     Told = "^a supervisor waits for this call to end: supervisor of all [0-9.]+ -> "
         "Box supervisor [0-9.]+ -> Asker actor [0-9.]+$",
     ?assertMatch({match, _}, re:run(Text, Told)).
+
+processes_have_names_for_the_observer(_) ->
+    #{pid := Supervisor} = bte_workspace:value("Desk supervise"),
+    {'$actor', _, Drawer} = bte_workspace:value("Desk current which: Drawer"),
+    Server = bte_class:server('bt@test@desk'),
+    ?assertEqual(
+        [{'bt@test@desk', supervise, 0}, {'bt@test@drawer', initialize, 0},
+            {'bt@test@desk', class, 0}],
+        [proc_lib:translate_initial_call(Pid) || Pid <- [Supervisor, Drawer, Server]]
+    ).
 
 reports_stay_off_the_terminal(_) ->
     Report = fun(M) ->

@@ -305,6 +305,7 @@ mark(Pid, Tag) ->
 -spec init(bte_registry:identity()) -> {ok, #actor{}}.
 init(C) ->
     _ = erlang:put('$actor_class', C),
+    ok = bte_log:call_it(C, initialize),
     {ok, #actor{identity = C, shape = []}}.
 
 %% @private

@@ -148,6 +148,7 @@ caller(Pid) ->
 init(Identity) ->
     true = ets:insert(?SERVERS, {Identity, self()}),
     _ = erlang:put('$class_server', Identity),
+    ok = bte_log:call_it(Identity, class),
     {ok, #server{identity = Identity}}.
 
 running(Identity) ->

@@ -4,7 +4,7 @@
 %% Tested by `bte_supervisor_SUITE'.
 -module(bte_log).
 
--export([install/0, filter/2]).
+-export([install/0, filter/2, call_it/2]).
 
 -define(OURS, [bte_actor, bte_class, bte_supervisor]).
 
@@ -15,6 +15,13 @@ install() ->
         ok -> ok;
         {error, {already_exist, _}} -> ok
     end.
+
+%% @doc Gives this process a name in `observer' and `i()', where a process without a registered one
+%% goes by the call it began with: the class, and what it is of it.
+-spec call_it(bte_registry:identity(), initialize | class | supervise) -> ok.
+call_it(Identity, What) ->
+    _ = erlang:put('$initial_call', {Identity, What, 0}),
+    ok.
 
 %% @doc Stops reports of supervisors and crashes about our own processes.
 -spec filter(logger:log_event(), term()) -> logger:filter_return().
@@ -46,7 +53,9 @@ offender(Report) ->
     proplists:get_value(mfargs, Offender).
 
 verdict(Call) when is_tuple(Call) ->
-    case lists:member(element(1, Call), ?OURS) andalso not is_verbose() of
+    Module = element(1, Call),
+    IsOurs = lists:member(Module, ?OURS) orelse bte_registry:is_identity(Module),
+    case IsOurs andalso not is_verbose() of
         true -> stop;
         false -> ignore
     end;

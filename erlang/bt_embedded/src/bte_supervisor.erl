@@ -255,6 +255,7 @@ start_link(C, _Fields, Passage) ->
     {ok, {supervisor:sup_flags(), [supervisor:child_spec()]}}.
 init({C, Passage}) ->
     _ = erlang:put('$supervisor_class', C),
+    ok = bte_log:call_it(C, supervise),
     Above = [class_of(Pid) || Pid <- erlang:get('$ancestors'), is_pid(Pid)],
     _ = [wrong(C, children, C, <<"others than a supervisor above it">>)
          || lists:member({ok, C}, Above)],
