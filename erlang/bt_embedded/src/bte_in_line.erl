@@ -38,15 +38,16 @@ sources(#{name := Name, methods := Methods}) ->
     ]).
 
 problem(Unit, #{methods := Methods} = Class, Selector) ->
-    Item =
+    {Item, Verb} =
         case [M || #{side := instance, selector := S} = M <- Methods, S =:= Selector] of
-            [Method | _] -> Method;
-            [] -> Class
+            [Method | _] -> {Method, <<"defined">>};
+            [] -> {Class, <<"removed">>}
         end,
     {Unit, Item, #{
         code => <<"compile.reserved_selector">>,
         message => <<
-            "'", Selector/binary, "' cannot be changed here: sends of it are compiled in line"
+            "'", Selector/binary, "' cannot be ", Verb/binary,
+            " here: sends of it are compiled in line"
         >>,
         hint => <<"Give a method of your own another name.">>
     }}.
