@@ -22,7 +22,7 @@ pub(crate) fn page<'a>(
         kind: (SiteKind::Send, atoms::send()),
         file: nil,
         owner: nil,
-        rows: Vec::new(),
+        rows: Vec::with_capacity(N_ROWS),
     };
     let total = show(&mut terms);
     (total, terms.rows).encode(env)
@@ -30,6 +30,9 @@ pub(crate) fn page<'a>(
 
 /// Names whose terms are kept, one for each remainder of their numbers.
 const N_KEPT: usize = 64;
+
+/// Rows that there is room for at first.
+const N_ROWS: usize = 256;
 
 /// The rows of a page so far, and what the next has in common with the last.
 pub(crate) struct Terms<'a, 'i> {

@@ -21,6 +21,11 @@ impl<'r> Reader<'r> {
         Self { rest: bytes }
     }
 
+    /// Number of bytes left.
+    pub(crate) fn len(&self) -> usize {
+        self.rest.len()
+    }
+
     pub(crate) fn byte(&mut self) -> u8 {
         let Some((byte, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;

@@ -5,7 +5,7 @@
 //! texts are in the chunks themselves.
 
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use smol_str::SmolStr;
 use std::cell::RefCell;
 use std::hash::BuildHasher;
@@ -128,7 +128,7 @@ impl Interner {
 #[derive(Debug)]
 pub struct LocalNames<'i> {
     shared: &'i Interner,
-    seen: RefCell<FxHashMap<Box<str>, NameId>>,
+    seen: RefCell<HashTable<NameId>>,
 }
 
 impl<'i> LocalNames<'i> {
@@ -141,12 +141,10 @@ impl<'i> LocalNames<'i> {
     /// The id of a text; it gets one when it has none.
     pub fn intern(&self, text: &str) -> NameId {
         let mut seen = self.seen.borrow_mut();
-        if let Some(id) = seen.get(text) {
-            return *id;
-        }
-        let id = self.shared.intern(text);
-        seen.insert(text.into(), id);
-        id
+        let is_it = |id: &NameId| self.text(*id) == text;
+        let rehash = |id: &NameId| hash(self.text(*id));
+        let entry = seen.entry(hash(text), is_it, rehash);
+        *entry.or_insert_with(|| self.shared.intern(text)).get()
     }
 
     /// The text of an id.

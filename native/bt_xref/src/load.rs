@@ -1,7 +1,7 @@
 //! Work on many things at once, on as many threads as the machine has cores.
 
-use crate::extract::{extract, Extract};
-use crate::ids::Interner;
+use crate::extract::{extract_with, Extract};
+use crate::ids::{Interner, LocalNames};
 use crate::snapshot::Patched;
 use bt_syntax::Unit;
 use std::num::NonZero;
@@ -13,26 +13,31 @@ const UNITS: usize = 8;
 /// What units say, each with its methods that were patched live, in their order.
 #[must_use]
 pub fn extract_all(units: &[(&Unit, &[Patched])], names: &Interner) -> Vec<Extract> {
-    map_all(units, UNITS, |(unit, patched)| extract(unit, patched, names))
+    let local = || LocalNames::new(names);
+    map_all(units, UNITS, local, |names, (unit, patched)| extract_with(unit, patched, names))
 }
 
-/// Maps items, so many at a time, in their order. Fewer than two batches are not worth a thread.
-pub(crate) fn map_all<T: Sync, R: Send>(
+/// Maps items, so many at a time, in their order; each thread has a state of its own. Fewer than two
+/// batches are not worth a thread.
+pub(crate) fn map_all<T: Sync, S, R: Send>(
     items: &[T],
     batch: usize,
-    map: impl Fn(&T) -> R + Sync,
+    state: impl Fn() -> S + Sync,
+    map: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
     let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     if items.len() < 2 * batch || n_cores == 1 {
-        return items.iter().map(map).collect();
+        let mut state = state();
+        return items.iter().map(|item| map(&mut state, item)).collect();
     }
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut done = Vec::new();
+        let (mut state, mut done) = (state(), Vec::new());
         loop {
             let from = next.fetch_add(batch, Ordering::Relaxed);
             let Some(rest) = items.get(from..).filter(|rest| !rest.is_empty()) else { return done };
-            done.push((from, rest.iter().take(batch).map(&map).collect::<Vec<_>>()));
+            let results = rest.iter().take(batch).map(|item| map(&mut state, item));
+            done.push((from, results.collect::<Vec<_>>()));
         }
     };
     let mut all: Vec<_> = std::thread::scope(|scope| {
@@ -59,7 +64,7 @@ mod tests {
         for n in [0, 1, 15, 16, 17, 1000] {
             let items: Vec<usize> = (0..n).collect();
             let expected: Vec<_> = items.iter().map(|it| it * 3).collect();
-            assert_eq!(map_all(&items, 8, |it| it * 3), expected);
+            assert_eq!(map_all(&items, 8, || 3, |times, it| it * *times), expected);
         }
     }
 }

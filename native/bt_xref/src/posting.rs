@@ -78,12 +78,7 @@ const CHUNK_BYTES: usize = 4096;
 impl Chunk {
     fn new(shares: &[Share<'_>]) -> Self {
         let mut bytes = Vec::with_capacity(shares.iter().map(Share::size).sum());
-        for share in shares {
-            put_number(&mut bytes, share.unit.0);
-            put_number(&mut bytes, share.count);
-            put_number(&mut bytes, share.rows.len() as u32);
-            bytes.extend_from_slice(share.rows);
-        }
+        shares.iter().for_each(|share| share.put(&mut bytes));
         Self {
             n_facts: shares.iter().map(|share| share.count).sum(),
             n_units: shares.len() as u32,
@@ -91,28 +86,67 @@ impl Chunk {
         }
     }
 
-    pub(crate) fn n_facts(&self) -> usize {
-        self.n_facts as usize
-    }
-
-    pub(crate) fn shares(&self) -> impl Iterator<Item = Share<'_>> {
+    fn shares(&self) -> impl Iterator<Item = Share<'_>> {
         let mut rest = Reader::new(&self.bytes);
-        (0..self.n_units).map(move |_| {
-            let (unit, count) = (UnitId(rest.number()), rest.number());
-            let n_bytes = rest.number();
-            Share { unit, count, rows: rest.take(n_bytes as usize) }
-        })
+        (0..self.n_units).map(move |_| Share::read(&mut rest))
     }
 
-    fn first(&self) -> UnitId {
-        UnitId(Reader::new(&self.bytes).number())
+    /// The chunk with a unit's share replaced by another of that unit, if it has one and neither grows
+    /// too large by that nor loses it: what is before and behind it is copied as it is.
+    fn spliced(&self, share: &Share<'_>) -> Option<Self> {
+        let n_bytes = self.bytes.len() + share.size();
+        if share.count == 0 || n_bytes > 2 * CHUNK_BYTES {
+            return None;
+        }
+        let mut rest = Reader::new(&self.bytes);
+        for _ in 0..self.n_units {
+            let start = self.bytes.len() - rest.len();
+            let old = Share::read(&mut rest);
+            if old.unit == share.unit {
+                let mut bytes = Vec::with_capacity(n_bytes);
+                bytes.extend_from_slice(self.bytes.get(..start)?);
+                share.put(&mut bytes);
+                bytes.extend_from_slice(rest.take(rest.len()));
+                let n_facts = self.n_facts - old.count + share.count;
+                return Some(Self { n_facts, n_units: self.n_units, bytes: bytes.into() });
+            }
+        }
+        None
     }
 }
 
-impl Share<'_> {
+/// A chunk, and what is asked of chunks that are passed by.
+#[derive(Clone, Debug)]
+struct Slot {
+    first: UnitId,
+    n_facts: u32,
+    chunk: Arc<Chunk>,
+}
+
+impl Slot {
+    fn new(chunk: Arc<Chunk>) -> Self {
+        let first = UnitId(Reader::new(&chunk.bytes).number());
+        Self { first, n_facts: chunk.n_facts, chunk }
+    }
+}
+
+impl<'r> Share<'r> {
     /// Bytes in a chunk, about.
     fn size(&self) -> usize {
         self.rows.len() + 8
+    }
+
+    fn put(&self, bytes: &mut Vec<u8>) {
+        put_number(bytes, self.unit.0);
+        put_number(bytes, self.count);
+        put_number(bytes, self.rows.len() as u32);
+        bytes.extend_from_slice(self.rows);
+    }
+
+    fn read(reader: &mut Reader<'r>) -> Self {
+        let (unit, count) = (UnitId(reader.number()), reader.number());
+        let n_bytes = reader.number();
+        Self { unit, count, rows: reader.take(n_bytes as usize) }
     }
 }
 
@@ -134,26 +168,44 @@ pub(crate) enum Posting {
 pub(crate) struct Many {
     n_facts: usize,
     n_units: usize,
-    chunks: Box<[Arc<Chunk>]>,
+    slots: Box<[Slot]>,
 }
 
 impl Posting {
     /// All shares.
     pub(crate) fn shares(&self) -> impl Iterator<Item = Share<'_>> {
-        let one = match self {
-            Self::One { unit, count } => Some(Share { unit: *unit, count: *count, rows: &[] }),
-            Self::Empty | Self::Few(_) | Self::Many(_) => None,
+        let (one, few, slots): (_, _, &[Slot]) = match self {
+            Self::Empty => (None, None, &[]),
+            Self::One { unit, count } => {
+                (Some(Share { unit: *unit, count: *count, rows: &[] }), None, &[])
+            }
+            Self::Few(chunk) => (None, Some(&**chunk), &[]),
+            Self::Many(many) => (None, None, &many.slots),
         };
-        one.into_iter().chain(self.chunks().iter().flat_map(|chunk| chunk.shares()))
+        let chunks = few.into_iter().chain(slots.iter().map(|slot| &*slot.chunk));
+        one.into_iter().chain(chunks.flat_map(Chunk::shares))
     }
 
-    /// The chunks; all shares of a list with rows are in them.
-    pub(crate) fn chunks(&self) -> &[Arc<Chunk>] {
-        match self {
-            Self::Empty | Self::One { .. } => &[],
-            Self::Few(chunk) => std::slice::from_ref(chunk),
-            Self::Many(many) => &many.chunks,
-        }
+    /// The shares from that of a fact on, and the fact's place in its share.
+    pub(crate) fn shares_from(&self, fact: usize) -> (usize, impl Iterator<Item = Share<'_>>) {
+        let mut n_before = fact;
+        let mut is_before = |n_facts: u32| match n_before.checked_sub(n_facts as usize) {
+            Some(rest) => {
+                n_before = rest;
+                true
+            }
+            None => false,
+        };
+        let (few, slots): (_, &[Slot]) = match self {
+            Self::Many(many) => (None, &many.slots),
+            other => (Some(other.shares()), &[]),
+        };
+        let n_slots = slots.iter().take_while(|slot| is_before(slot.n_facts)).count();
+        let slots = slots.get(n_slots..).unwrap_or(&[]).iter();
+        let many = slots.flat_map(|slot| slot.chunk.shares());
+        let mut shares = few.into_iter().flatten().chain(many);
+        let first = shares.find(|share| !is_before(share.count));
+        (n_before, first.into_iter().chain(shares))
     }
 
     /// Number of facts over all units.
@@ -161,7 +213,7 @@ impl Posting {
         match self {
             Self::Empty => 0,
             Self::One { count, .. } => *count as usize,
-            Self::Few(chunk) => chunk.n_facts(),
+            Self::Few(chunk) => chunk.n_facts as usize,
             Self::Many(many) => many.n_facts,
         }
     }
@@ -176,15 +228,15 @@ impl Posting {
         }
     }
 
-    fn of(mut chunks: Vec<Arc<Chunk>>) -> Self {
-        if chunks.len() > 1 {
+    fn of(mut slots: Vec<Slot>) -> Self {
+        if slots.len() > 1 {
             return Self::Many(Arc::new(Many {
-                n_facts: chunks.iter().map(|chunk| chunk.n_facts()).sum(),
-                n_units: chunks.iter().map(|chunk| chunk.n_units as usize).sum(),
-                chunks: chunks.into_boxed_slice(),
+                n_facts: slots.iter().map(|slot| slot.n_facts as usize).sum(),
+                n_units: slots.iter().map(|slot| slot.chunk.n_units as usize).sum(),
+                slots: slots.into_boxed_slice(),
             }));
         }
-        let Some(chunk) = chunks.pop() else { return Self::Empty };
+        let Some(Slot { chunk, .. }) = slots.pop() else { return Self::Empty };
         let mut shares = chunk.shares();
         match (shares.next(), shares.next()) {
             (Some(Share { unit, count, rows: [] }), None) => Self::One { unit, count },
@@ -198,46 +250,61 @@ impl Posting {
     /// The list with some shares replaced; the deltas are in order of their paths. Chunks that no
     /// delta falls into are shared.
     fn merged<'p>(&self, deltas: &[Delta<'_>], path_of: &impl Fn(UnitId) -> &'p str) -> Self {
-        let old = self.chunks();
-        let mut chunks = Vec::with_capacity(old.len() + 1);
-        if old.is_empty() {
-            let shares: Vec<_> = self.shares().collect();
-            pack(&replaced(&shares, deltas, path_of), &mut chunks);
-            return Self::of(chunks);
-        }
-        let mut rest = old;
+        let few;
+        let mut rest: &[Slot] = match self {
+            Self::Empty | Self::One { .. } => {
+                let shares: Vec<_> = self.shares().collect();
+                let mut slots = Vec::new();
+                pack(&replaced(&shares, deltas, path_of), &mut slots);
+                return Self::of(slots);
+            }
+            Self::Few(chunk) => {
+                few = Slot::new(Arc::clone(chunk));
+                std::slice::from_ref(&few)
+            }
+            Self::Many(many) => &many.slots,
+        };
+        let mut slots = Vec::with_capacity(rest.len() + 1);
         let mut deltas = deltas;
         while let Some(delta) = deltas.first() {
             let path = path_of(delta.share.unit);
-            let n_upto = rest.partition_point(|chunk| path_of(chunk.first()) <= path);
+            let n_upto = rest.partition_point(|slot| path_of(slot.first) <= path);
             let (before, behind) = rest.split_at(n_upto.saturating_sub(1));
-            chunks.extend_from_slice(before);
-            let Some((chunk, behind)) = behind.split_first() else { break };
+            slots.extend_from_slice(before);
+            let Some((slot, behind)) = behind.split_first() else { break };
             let n_here = behind.first().map_or(deltas.len(), |next| {
-                let end = path_of(next.first());
+                let end = path_of(next.first);
                 deltas.partition_point(|delta| path_of(delta.share.unit) < end)
             });
             let (here, others) = deltas.split_at(n_here);
-            let shares: Vec<_> = chunk.shares().collect();
-            pack(&replaced(&shares, here, path_of), &mut chunks);
+            let spliced = match here {
+                [Delta { share, .. }] => slot.chunk.spliced(share),
+                _ => None,
+            };
+            if let Some(chunk) = spliced {
+                slots.push(Slot::new(Arc::new(chunk)));
+            } else {
+                let shares: Vec<_> = slot.chunk.shares().collect();
+                pack(&replaced(&shares, here, path_of), &mut slots);
+            }
             (rest, deltas) = (behind, others);
         }
-        chunks.extend_from_slice(rest);
-        Self::of(chunks)
+        slots.extend_from_slice(rest);
+        Self::of(slots)
     }
 
     fn memory_bytes(&self) -> usize {
         const COUNTS: usize = 2 * size_of::<usize>();
-        let chunks: usize = self
-            .chunks()
-            .iter()
-            .map(|chunk| COUNTS + size_of::<Chunk>() + size_of_val(&*chunk.bytes))
-            .sum();
-        let many = match self {
-            Self::Many(many) => COUNTS + size_of::<Many>() + size_of_val(&*many.chunks),
-            Self::Empty | Self::One { .. } | Self::Few(_) => 0,
+        let of_chunk = |chunk: &Chunk| COUNTS + size_of::<Chunk>() + size_of_val(&*chunk.bytes);
+        let beside = match self {
+            Self::Empty | Self::One { .. } => 0,
+            Self::Few(chunk) => of_chunk(chunk),
+            Self::Many(many) => {
+                let chunks: usize = many.slots.iter().map(|slot| of_chunk(&slot.chunk)).sum();
+                COUNTS + size_of::<Many>() + size_of_val(&*many.slots) + chunks
+            }
         };
-        size_of::<Self>() + chunks + many
+        size_of::<Self>() + beside
     }
 }
 
@@ -267,7 +334,7 @@ fn replaced<'a, 'p>(
 }
 
 /// Packs shares into chunks of about the same size.
-fn pack(shares: &[Share<'_>], chunks: &mut Vec<Arc<Chunk>>) {
+fn pack(shares: &[Share<'_>], slots: &mut Vec<Slot>) {
     let n_bytes: usize = shares.iter().map(Share::size).sum();
     let goal = n_bytes / n_bytes.div_ceil(CHUNK_BYTES).max(1);
     let mut rest = shares;
@@ -280,7 +347,7 @@ fn pack(shares: &[Share<'_>], chunks: &mut Vec<Arc<Chunk>>) {
         };
         let n_shares = rest.iter().take_while(|share| is_room(share)).count();
         let (here, behind) = rest.split_at(n_shares.max(1));
-        chunks.push(Arc::new(Chunk::new(here)));
+        slots.push(Slot::new(Arc::new(Chunk::new(here))));
         rest = behind;
     }
 }
@@ -289,9 +356,17 @@ fn pack(shares: &[Share<'_>], chunks: &mut Vec<Arc<Chunk>>) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delta<'r> {
     pub(crate) name: NameId,
-    /// Place of the unit among the changed units in order of their paths.
-    pub(crate) seq: u32,
     pub(crate) share: Share<'r>,
+}
+
+/// Sorts by name and unit. Deltas come in the order of their units, so it is enough to
+/// sort numbers.
+fn sort(deltas: &mut Vec<Delta<'_>>) {
+    let key = |(at, delta): (usize, &Delta<'_>)| (u64::from(delta.name.0) << 32) | at as u64;
+    let mut keys: Vec<u64> = deltas.iter().enumerate().map(key).collect();
+    keys.sort_unstable();
+    let sorted = keys.iter().filter_map(|key| deltas.get((key & u64::from(u32::MAX)) as usize));
+    *deltas = sorted.copied().collect();
 }
 
 /// Lists that a thread makes at a time.
@@ -314,20 +389,20 @@ impl Table {
         self.lists.iter().map(Posting::memory_bytes).sum()
     }
 
-    /// Applies deltas; `path_of` gives the order of units. There is at most one delta for each name
-    /// and unit.
+    /// Applies deltas, which are in the order of their units; `path_of` gives it. There is at most one
+    /// delta for each name and unit.
     pub(crate) fn apply<'p>(
         &mut self,
         mut deltas: Vec<Delta<'_>>,
         path_of: &(impl Fn(UnitId) -> &'p str + Sync),
     ) {
-        deltas.sort_unstable_by_key(|delta| (delta.name, delta.seq));
+        sort(&mut deltas);
         let groups: Vec<_> = deltas.chunk_by(|a, b| a.name == b.name).collect();
-        let lists = map_all(&groups, LISTS, |group| {
+        let merged = |_: &mut (), group: &&[Delta<'_>]| {
             let name = group.first().map_or(NameId::NONE, |delta| delta.name);
             (name, self.get(name).merged(group, path_of))
-        });
-        for (name, list) in lists {
+        };
+        for (name, list) in map_all(&groups, LISTS, || (), merged) {
             if let Some(cell) = self.lists.cell(name.0 as usize) {
                 *cell = list;
             }
@@ -352,8 +427,18 @@ mod tests {
         posting.shares().map(|it| (it.unit.0, it.count, it.rows.to_vec())).collect()
     }
 
-    fn delta(seq: u32, unit: u32, count: u32, rows: &[u8]) -> Delta<'_> {
-        Delta { name: NAME, seq, share: Share { unit: UnitId(unit), count, rows } }
+    /// The unit and the place in its share of each fact.
+    fn facts(posting: &Posting) -> impl Iterator<Item = (UnitId, usize)> + '_ {
+        posting.shares().flat_map(|share| (0..share.count as usize).map(move |at| (share.unit, at)))
+    }
+
+    fn fact_from(posting: &Posting, fact: u32) -> Option<(UnitId, usize)> {
+        let (at, mut shares) = posting.shares_from(fact as usize);
+        shares.next().map(|share| (share.unit, at))
+    }
+
+    fn delta(unit: u32, count: u32, rows: &[u8]) -> Delta<'_> {
+        Delta { name: NAME, share: Share { unit: UnitId(unit), count, rows } }
     }
 
     proptest! {
@@ -376,10 +461,8 @@ mod tests {
                     .map(|(unit, (count, len))| (*unit, *count, vec![*unit as u8; *len]))
                     .collect();
                 puts.sort_by_key(|(unit, _, _)| path_of(UnitId(*unit)));
-                let deltas = puts.iter().enumerate();
-                let deltas: Vec<_> = deltas
-                    .map(|(seq, (unit, count, rows))| delta(seq as u32, *unit, *count, rows))
-                    .collect();
+                let deltas = puts.iter().map(|(unit, count, rows)| delta(*unit, *count, rows));
+                let deltas = deltas.collect();
                 table.apply(deltas, &path_of);
                 for put in &puts {
                     let path = path_of(UnitId(put.0));
@@ -394,6 +477,9 @@ mod tests {
                 let total: u32 = model.values().map(|(_, count, _)| count).sum();
                 prop_assert_eq!(posting.total(), total as usize);
                 prop_assert_eq!(posting.n_units(), model.len());
+                for fact in [0, total / 3, total / 2, total.saturating_sub(1), total] {
+                    prop_assert_eq!(fact_from(posting, fact), facts(posting).nth(fact as usize));
+                }
                 prop_assert_eq!(contents(before.0.get(NAME)), before.1);
             }
         }
@@ -402,7 +488,7 @@ mod tests {
     #[test]
     fn one_unit_without_rows_takes_no_memory_of_its_own() {
         let mut table = Table::default();
-        table.apply(vec![delta(0, 5, 2, &[])], &|_| "a.bt");
+        table.apply(vec![delta(5, 2, &[])], &|_| "a.bt");
         assert!(matches!(table.get(NAME), Posting::One { unit: UnitId(5), count: 2 }));
         assert!(matches!(table.get(NameId(299)), Posting::Empty));
     }

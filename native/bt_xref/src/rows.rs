@@ -250,25 +250,15 @@ impl Index {
 }
 
 fn show_slice(posting: &Posting, slice: Slice, len: usize, visitor: &mut impl RowVisitor) -> usize {
-    let Slice { mut offset, limit: mut n_left } = slice;
-    for chunk in posting.chunks() {
-        if offset >= chunk.n_facts() {
-            offset -= chunk.n_facts();
-            continue;
+    let mut n_left = slice.limit;
+    let (mut from, shares) = posting.shares_from(slice.offset);
+    for share in shares {
+        if n_left == 0 {
+            break;
         }
-        for share in chunk.shares() {
-            let n_rows = share.count as usize;
-            if offset >= n_rows {
-                offset -= n_rows;
-                continue;
-            }
-            if n_left == 0 {
-                return posting.total();
-            }
-            let range = offset..offset.saturating_add(n_left).min(n_rows);
-            (offset, n_left) = (0, n_left - range.len());
-            show(share, len, range, visitor);
-        }
+        let range = from..from.saturating_add(n_left).min(share.count as usize);
+        (from, n_left) = (0, n_left - range.len());
+        show(share, len, range, visitor);
     }
     posting.total()
 }

@@ -219,9 +219,7 @@ impl Index {
             Arc::make_mut(&mut self.hierarchy).update(&headers, &self.names, &path_of);
         }
         let mut deltas = Deltas::default();
-        for (seq, version) in versions.iter().enumerate() {
-            deltas.add(version, seq as u32);
-        }
+        versions.iter().for_each(|version| deltas.add(version));
         self.sends.apply(deltas.sends, &path_of);
         self.refs.apply(deltas.refs, &path_of);
         self.defs.apply(deltas.defs, &path_of);
@@ -401,9 +399,9 @@ struct Deltas<'r> {
 }
 
 impl<'r> Deltas<'r> {
-    fn add(&mut self, version: &'r Version, seq: u32) {
+    fn add(&mut self, version: &'r Version) {
         let (old, new) = (version.old.as_deref(), version.new.as_deref());
-        let unit = Changed { unit: version.unit, seq };
+        let unit = version.unit;
         macro_rules! named {
             ($facts:ident) => {{
                 let names = |entry: Option<&UnitEntry>| {
@@ -414,15 +412,15 @@ impl<'r> Deltas<'r> {
             }};
         }
         let (names, _) = named!(sends);
-        unit.push(&mut self.sends, &names, version.send_rows.iter());
+        push(unit, &mut self.sends, &names, version.send_rows.iter());
         let (names, _) = named!(refs);
-        unit.push(&mut self.refs, &names, version.ref_rows.iter());
+        push(unit, &mut self.refs, &names, version.ref_rows.iter());
         let (names, new_names) = named!(defs);
-        unit.push(&mut self.defs, &names, counted(&new_names));
+        push(unit, &mut self.defs, &names, counted(&new_names));
         let (names, new_names) = named!(symbols);
-        unit.push(&mut self.symbols, &names, counted(&new_names));
-        unit.push(&mut self.decls, &declared_names(old), counted(&declared_names(new)));
-        unit.push(&mut self.extensions, &extended_names(old), counted(&extended_names(new)));
+        push(unit, &mut self.symbols, &names, counted(&new_names));
+        push(unit, &mut self.decls, &declared_names(old), counted(&declared_names(new)));
+        push(unit, &mut self.extensions, &extended_names(old), counted(&extended_names(new)));
     }
 }
 
@@ -450,41 +448,30 @@ fn counted<'n, 'r>(
     groups.filter_map(|group| Some((*group.first()?, group.len() as u32, &[][..])))
 }
 
-/// A changed unit.
-#[derive(Clone, Copy)]
-struct Changed {
+/// A delta of a unit for each name whose share differs, or may: `old` are the sorted names of the old
+/// facts, `new` the names, numbers and rows of the new ones in the same order.
+fn push<'r>(
     unit: UnitId,
-    seq: u32,
-}
-
-impl Changed {
-    /// A delta for each name whose share differs, or may: `old` are the sorted names of the old facts,
-    /// `new` the names, numbers and rows of the new ones in the same order.
-    fn push<'r>(
-        self,
-        deltas: &mut Vec<Delta<'r>>,
-        old: &[NameId],
-        new: impl Iterator<Item = (NameId, u32, &'r [u8])>,
-    ) {
-        let mut old = counted(old).peekable();
-        let mut push = |name: NameId, count, rows: &'r [u8]| {
-            let share = Share { unit: self.unit, count, rows };
-            if name != NameId::NONE {
-                deltas.push(Delta { name, seq: self.seq, share });
-            }
-        };
-        for (name, count, rows) in new {
-            while let Some((gone, _, _)) = old.next_if(|(other, _, _)| *other < name) {
-                push(gone, 0, &[]);
-            }
-            let n_old =
-                old.next_if(|(other, _, _)| *other == name).map_or(0, |(_, count, _)| count);
-            if n_old != count || !rows.is_empty() {
-                push(name, count, rows);
-            }
+    deltas: &mut Vec<Delta<'r>>,
+    old: &[NameId],
+    new: impl Iterator<Item = (NameId, u32, &'r [u8])>,
+) {
+    let mut old = counted(old).peekable();
+    let mut push = |name: NameId, count, rows: &'r [u8]| {
+        if name != NameId::NONE {
+            deltas.push(Delta { name, share: Share { unit, count, rows } });
         }
-        for (gone, _, _) in old {
+    };
+    for (name, count, rows) in new {
+        while let Some((gone, _, _)) = old.next_if(|(other, _, _)| *other < name) {
             push(gone, 0, &[]);
         }
+        let n_old = old.next_if(|(other, _, _)| *other == name).map_or(0, |(_, count, _)| count);
+        if n_old != count || !rows.is_empty() {
+            push(name, count, rows);
+        }
+    }
+    for (gone, _, _) in old {
+        push(gone, 0, &[]);
     }
 }

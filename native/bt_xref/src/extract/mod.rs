@@ -38,8 +38,12 @@ pub struct Extract {
 /// as rows.
 #[must_use]
 pub fn extract(unit: &Unit, patched: &[Patched], names: &Interner) -> Extract {
-    let names = LocalNames::new(names);
-    let mut ctx = Ctx::new(unit, patched, &names);
+    extract_with(unit, patched, &LocalNames::new(names))
+}
+
+/// As [`extract`], for one of many units.
+pub(crate) fn extract_with(unit: &Unit, patched: &[Patched], names: &LocalNames<'_>) -> Extract {
+    let mut ctx = Ctx::new(unit, patched, names);
     let mut statements = Vec::new();
     for child in unit.root().children() {
         if !ctx.declaration(child) {
