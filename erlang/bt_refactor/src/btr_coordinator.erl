@@ -38,7 +38,7 @@
     config :: config(),
     log :: btr_changelog:log(),
     current = none :: none | #job{},
-    draining = #{} :: #{reference() => #job{}},
+    draining = #{} :: #{reference() => btr_txn:txn()},
     queue = queue:new() :: queue:queue(#waiting{}),
     workers = #{} :: #{reference() => worker()}
 }).
@@ -167,6 +167,11 @@ handle_info({flushed, Id, Flushed}, #state{current = #job{id = Id}} = State) ->
     {noreply, next(flushed(Flushed, State))};
 handle_info({expired, Id}, State) ->
     {noreply, expire(Id, State)};
+handle_info(sweep, State) ->
+    %% A purge looks through the whole heap of each process, once for each module: that of the
+    %% transaction that is current now is better gone.
+    true = erlang:garbage_collect(),
+    {noreply, State};
 handle_info({limit, Monitor}, #state{workers = Workers} = State) ->
     case Workers of
         #{Monitor := {Pid, _, _, _}} -> exit(Pid, kill);
@@ -258,7 +263,7 @@ event(Id, Event, #state{current = #job{id = Id, txn = Txn} = Job} = State) when 
     run(Effects, State#state{current = Job#job{txn = Txn1}});
 event(Id, Event, #state{draining = Draining} = State) ->
     case Draining of
-        #{Id := #job{txn = Txn}} ->
+        #{Id := Txn} ->
             {Txn1, []} = btr_txn:step(Event, Txn),
             settle(Id, Txn1, State);
         #{} ->
@@ -301,11 +306,14 @@ start_work(Id, Work, OnCrash, Limit, State) ->
     ).
 
 %% Once the caller has its answer the next job may begin; the purge goes on beside it.
-committed(#state{current = #job{id = Id, txn = Txn} = Job, draining = Draining} = State) ->
+committed(#state{current = #job{id = Id, txn = Txn}, draining = Draining} = State) ->
     case {btr_txn:is_over(Txn), btr_txn:is_committed(Txn)} of
         {true, _} -> stop_workers(Id, State#state{current = none});
-        {false, true} -> State#state{current = none, draining = Draining#{Id => Job}};
-        {false, false} -> State
+        {false, true} ->
+            self() ! sweep,
+            State#state{current = none, draining = Draining#{Id => Txn}};
+        {false, false} ->
+            State
     end.
 
 %% Of a transaction that was refused while it planned or compiled nobody waits for the worker.

@@ -16,7 +16,7 @@
 -module(btr_txn).
 
 -export([new/1, resume/2, step/2]).
--export([state/1, is_over/1, is_committed/1, source/1, transitions/0]).
+-export([state/1, is_over/1, is_committed/1, transitions/0]).
 -export_type([txn/0, source/0, state/0, event/0, effect/0, draft/0, outcome/0, holders/0]).
 
 -type source() :: {request, term()} | {plan, map()} | {change, map()}.
@@ -158,8 +158,9 @@ step({published, ok}, #txn{state = switched, drafts = Drafts} = Txn) ->
     {Txn#txn{state = current}, [{log, Drafts}]};
 step({logged, Entries}, #txn{state = current} = Txn) ->
     {Txn#txn{state = logged, drafts = Entries}, [forget]};
-step(forgotten, #txn{state = logged, drafts = Entries, modules = Modules} = Txn) ->
-    {Txn#txn{state = draining}, [{reply, {ok, Entries}}, {purge, Modules}]};
+step(forgotten, #txn{state = logged, drafts = Entries, modules = Modules}) ->
+    %% Nothing of what it was is needed any more.
+    {#txn{state = draining, source = resumed}, [{reply, {ok, Entries}}, {purge, Modules}]};
 step(purged, #txn{state = draining} = Txn) ->
     {Txn#txn{state = done}, []};
 step(_Event, Txn) ->
@@ -176,10 +177,6 @@ is_over(#txn{state = State}) -> State =:= done orelse State =:= refused.
 %% @doc Answers whether the caller has its answer and the next transaction may begin.
 -spec is_committed(txn()) -> boolean().
 is_committed(#txn{state = State} = Txn) -> State =:= draining orelse is_over(Txn).
-
-%% @doc Answers what the transaction was started with.
--spec source(txn()) -> source() | resumed.
-source(#txn{source = Source}) -> Source.
 
 %% @doc Lists all edges that change the state: from, event, to.
 -spec transitions() -> [{state(), atom(), state()}].
