@@ -19,7 +19,11 @@ all() ->
         removed_extension_uncovers_the_method,
         removed_class_tells_what_is_left,
         removed_class_in_a_group,
-        removed_class_is_removed_again
+        removed_class_is_removed_again,
+        blocks_of_former_methods_are_searched,
+        navigation_answers_code_sites,
+        navigation_looks_into_classes,
+        navigation_makes_no_atom
     ].
 
 init_per_testcase(Case, Config) ->
@@ -183,6 +187,82 @@ removed_class_is_removed_again(_) ->
     ?assertMatch({ok, _, _}, bte_workspace:eval("User")),
     _ = bte_workspace:value("Workspace changes redo"),
     ?assertMatch({error, _}, bte_workspace:eval("User")).
+
+%% Orphans.
+
+blocks_of_former_methods_are_searched(_) ->
+    _ = bte_workspace:value("User compile: #go source: \"go => [:c | c spawn twice]\""),
+    _ = bte_workspace:value("Workspace bind: User new go as: #Held"),
+    _ = bte_workspace:value("User compile: #go source: \"go => 1\""),
+    ?assertEqual([orphan], do_provenances("twice")),
+    ?assertEqual([patch], do_definitions(["go"])),
+    {ok, #{warnings := Warnings}} = bt_refactor:perform(do_rename("Counter", "twice", "both")),
+    ?assertEqual(
+        [<<"1 send of #twice in blocks of former methods will ask for that name">>], Warnings
+    ),
+    ?assertEqual([orphan], do_provenances("twice")),
+    _ = bte_workspace:value("User removeFromSystem"),
+    ?assertEqual([], do_provenances("twice")).
+
+%% Questions at the prompt.
+
+navigation_answers_code_sites(_) ->
+    Print = fun(Text) -> [bte_prim:quoted(Site) || Site <- bte_workspace:value(Text)] end,
+    ?assertEqual(
+        [<<"src/counter.bt:6:17: Counter>>twice: twice => self up. self double">>],
+        Print("SystemNavigation default sendersOf: #up")
+    ),
+    ?assertEqual(
+        [<<"beamtalk.toml:5:15: manifest: supervisor = \"Root\"">>],
+        Print("SystemNavigation default referencesTo: Root")
+    ),
+    ?assertEqual(
+        <<"src/root.bt:1:22: Root: Supervisor subclass: Root">>,
+        hd(Print("SystemNavigation default subclassesOf: Supervisor"))
+    ),
+    ?assertEqual(
+        [
+            <<"src/counter+more.bt:2:12: Counter>>double: Counter >> double => 2">>,
+            <<"src/counter.bt:8:3: Counter>>double: double => 1">>
+        ],
+        Print("SystemNavigation default definitionsOf: #double")
+    ),
+    ?assertEqual([], Print("SystemNavigation default sendersOf: #up reaching: User")),
+    ?assertMatch([_], Print("SystemNavigation default sendersOf: #up reaching: Counter")),
+    Site = "(SystemNavigation default sendersOf: #up) first ",
+    ?assertEqual(twice, bte_workspace:value(Site ++ "at: #selector")),
+    ?assertEqual(1, bte_workspace:value(Site ++ "line")),
+    ?assertEqual(6, bte_workspace:value(Site ++ "fileLine")),
+    ?assertEqual(<<"Counter">>, bte_prim:quoted(bte_workspace:value(Site ++ "behaviour"))),
+    ?assertEqual(7, bte_workspace:value(Site ++ "at: #none ifAbsent: [7]")),
+    ?assertMatch({error, _}, bte_workspace:eval(Site ++ "at: #none")),
+    ?assertEqual(12, length(bte_workspace:value(Site ++ "keys"))),
+    ?assertMatch(
+        #{free := false, implementors := [_, _], unknown := []},
+        bte_workspace:value("SystemNavigation default overridesOf: #double below: Actor")
+    ).
+
+navigation_looks_into_classes(_) ->
+    Ask = fun(Text) -> bte_workspace:value("SystemNavigation default " ++ Text) end,
+    ?assertEqual([up, double], Ask("messagesSentBy: Counter >> #twice")),
+    ?assertEqual([], Ask("unimplementedSelectors")),
+    ?assertEqual([go], Ask("unusedSelectors")),
+    ?assertMatch([#{fileLine := 4}], Ask("fieldReadersOf: #n in: Counter")),
+    ?assertMatch([#{fileLine := 4, column := 14}], Ask("fieldWritersOf: #n in: Counter")),
+    ?assertEqual([<<"fleet">>], Ask("extendersOf: Counter")),
+    ?assertEqual([], Ask("extendersOf: Counter class")),
+    ?assertEqual([double], Ask("extensionsBy: #fleet")),
+    ?assertMatch([#{selector := twice}], Ask("methodsMatching: \"self up. self\"")),
+    ?assertMatch({error, _}, bte_workspace:eval("SystemNavigation default messagesSentBy: 3")).
+
+%% A name that nothing has is asked for below the prompt, which makes symbols.
+navigation_makes_no_atom(_) ->
+    Name = <<"never", "Heard", "Of">>,
+    Index = bte_host:index(),
+    ?assertEqual([], btr_nif:messages_sent_by(Index, Name, instance, Name)),
+    ?assertEqual([], btr_nif:field_uses(Index, <<"Counter">>, Name, true)),
+    ?assertEqual([], bt_refactor:senders_of(Name)),
+    ?assertError(badarg, binary_to_existing_atom(Name)).
 
 do_disk(Config, File) ->
     {ok, Text} = file:read_file(filename:join(proplists:get_value(dir, Config), File)),

@@ -123,10 +123,22 @@ settled({What, #{identity := Identity, block_ids := Ids} = Generated0}, Before) 
     Generated = Generated0#{outdated_blocks => bte_block_ids:outdated(Identity, Ids, Before)},
     case {What, Code} of
         {same, {ok, Row}} ->
-            Generated#{loaded => true, orphans => maps:get(orphans, Row, #{})};
+            Generated#{
+                loaded => true,
+                orphans => maps:get(orphans, Row, #{}),
+                orphan_sources => maps:get(orphan_sources, Row, #{})
+            };
         {new, _} ->
             Forms = fun() -> loaded_forms(Identity, Code, Before) end,
-            Generated#{loaded => false, orphans => bte_orphans:collect(Code, Ids, Forms)}
+            Orphans = bte_orphans:collect(Code, Ids, Forms),
+            Sources = bte_orphans:sources(Code, Ids, former_methods(Identity, Before), Orphans),
+            Generated#{loaded => false, orphans => Orphans, orphan_sources => Sources}
+    end.
+
+former_methods(Identity, Before) ->
+    case bte_world:read(Before, class, Identity) of
+        {ok, _} -> bte_codegen:methods(Identity, Before);
+        error -> #{instance => #{}, class => #{}}
     end.
 
 %% The forms of the loaded code, generated again from the texts of before. Where they are not what
@@ -154,7 +166,8 @@ compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
                 rows => bte_world:rows(World),
                 modules => [M || {ok, M} <- Results] ++ Tombstones,
                 removed => Removed,
-                index => index_changes(Parsed, World),
+                index => index_changes(Parsed, World) ++
+                    orphan_changes(Generated, Removed, {World, Before}),
                 warnings => lists:append([maps:get(warnings, G) || G <- Generated]),
                 drains => Drains,
                 on => bte_world:generation(Before)
@@ -200,7 +213,8 @@ class_rows(#{identity := Identity, selectors := Selectors} = G, World) ->
 
 code_keys() ->
     [
-        digest, generation, block_ids, outdated_blocks, orphans, late, shape, drains, warnings
+        digest, generation, block_ids, outdated_blocks, orphans, orphan_sources, late, shape,
+        drains, warnings
     ].
 
 with_generated(Methods, Selectors) ->
@@ -242,6 +256,28 @@ holders(Name, World) ->
 
 index_changes(Parsed, World) ->
     [index_change(P, World) || P <- Parsed].
+
+%% Blocks of former methods, of the classes that are generated again or gone.
+orphan_changes(Generated, Removed, {World, Before}) ->
+    Now = [{I, Sources} || #{identity := I, orphan_sources := Sources} <- Generated],
+    lists:append([
+        bte_orphans:index_change(Identity, bearer(Identity, World), {
+            orphan_sources(Identity, Before), Sources
+        })
+     || {Identity, Sources} <- Now ++ [{I, #{}} || I <- Removed]
+    ]).
+
+orphan_sources(Identity, World) ->
+    case bte_world:read(World, code, Identity) of
+        {ok, Row} -> maps:get(orphan_sources, Row, #{});
+        error -> #{}
+    end.
+
+bearer(Identity, World) ->
+    case bte_world:read(World, class, Identity) of
+        {ok, #{name := Name, package := Package}} -> {Name, Package};
+        error -> {<<>>, <<>>}
+    end.
 
 index_change(#{file := File, text := deleted}, _) ->
     {delete, File};

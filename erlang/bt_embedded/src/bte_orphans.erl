@@ -1,15 +1,19 @@
 %% @doc Orphans: bodies of blocks whose method has been changed or is gone. A block that was made
 %% before goes on doing what it was made to do, so its body stays compiled in its class under its
 %% own id, which is never used again. The number is bounded; the body of a dropped one raises
-%% `block_outdated'. What an orphan sends it sends under the names of its time.
+%% `block_outdated'. What an orphan sends it sends under the names of its time; the index knows it
+%% by the text of its former method.
 %% Tested by `bte_compiler_SUITE'.
 -module(bte_orphans).
 
--export([collect/3, add/2]).
--export_type([orphans/0]).
+-export([collect/3, add/2, sources/4, index_change/3]).
+-export_type([orphans/0, sources/0]).
 
 %% A body is its clause of `b' (or `b_n') and the local functions that it needs.
 -type orphans() :: #{non_neg_integer() => {Function :: b | b_n, arity(), term(), [term()]}}.
+
+%% The method that an orphan was a block of, as it was.
+-type sources() :: #{non_neg_integer() => {instance | class, Selector :: binary(), binary()}}.
 
 -define(MAX, 100).
 
@@ -24,6 +28,47 @@ collect({ok, #{block_ids := #{methods := Old}} = Code}, #{methods := New}, Loade
     case lists:append(maps:values(Old)) -- lists:append(maps:values(New)) of
         [] -> Kept;
         Lost -> bounded(maps:merge(Kept, bodies(Lost, LoadedForms())))
+    end.
+
+%% @doc Answers the former methods of orphans, given the methods of before.
+-spec sources(Code :: {ok, map()} | error, map(), #{instance | class => map()}, orphans()) ->
+    sources().
+sources(error, _, _, _) ->
+    #{};
+sources({ok, #{block_ids := #{methods := Old}} = Code}, #{methods := New}, Methods, Orphans) ->
+    Live = lists:append(maps:values(New)),
+    Lost = maps:from_list([
+        {Id, {Side, Selector, Source}}
+     || {{Side, Selector}, Ids} <- maps:to_list(Old),
+        #{source := Source} <- [maps:get(Selector, maps:get(Side, Methods), none)],
+        is_binary(Source),
+        Id <- Ids -- Live
+    ]),
+    maps:with(maps:keys(Orphans), maps:merge(maps:get(orphan_sources, Code, #{}), Lost)).
+
+%% @doc Answers how the orphans of a class stand in the index: as extensions of which only the
+%% blocks count. Nothing for a class that has none and had none.
+-spec index_change(bte_registry:identity(), {Name :: binary(), Package :: binary()}, {
+    Before :: sources(), Now :: sources()
+}) -> [tuple()].
+index_change(_, _, {Before, Now}) when map_size(Before) =:= 0, map_size(Now) =:= 0 ->
+    [];
+index_change(Identity, _, {_, Now}) when map_size(Now) =:= 0 ->
+    [{delete, file(Identity)}];
+index_change(Identity, {Name, Package}, {_, Now}) ->
+    Texts = [[extension(Name, Method), $\n] || Method <- lists:usort(maps:values(Now))],
+    {ok, Unit} = btr_nif:parse(iolist_to_binary(Texts)),
+    [{put, file(Identity), Unit, #{package => Package, origin => orphan}}].
+
+file(Identity) -> <<"$orphans/", (atom_to_binary(Identity))/binary>>.
+
+%% The source of an extension has its head, that of a method of the class side its modifier.
+extension(Name, {Side, _, Source}) ->
+    case {re:run(Source, "^[A-Za-z0-9_@]+( +class)? *>> ", [{capture, none}]), Side, Source} of
+        {match, _, _} -> Source;
+        {_, instance, _} -> [Name, " >> ", Source];
+        {_, class, <<"class ", Method/binary>>} -> [Name, " class >> ", Method];
+        {_, class, _} -> [Name, " class >> ", Source]
     end.
 
 bounded(Orphans) when map_size(Orphans) =< ?MAX ->

@@ -19,6 +19,7 @@
 -export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
 -export([index_memory/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
+-export([messages_sent_by/4, field_uses/4]).
 -export([implementors_page/4, not_searchable/1]).
 -export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1, digest/1]).
 -export_type([unit/0, index/0, next/0, span/0, site/0, page/0, row/0, change/0, diagnostic/0]).
@@ -35,6 +36,7 @@
     unused_definitions/1, unimplemented_selectors/1, stats/1, index_memory/1,
     count_senders/2, count_references/2, senders_page/4, references_page/4,
     implementors_page_small/4, implementors_page_large/4, not_searchable/1,
+    messages_sent_by/4, field_uses/4,
     plan/2, read_request/1, diff/3, json_encode/1, json_decode/1,
     digest_small/1, digest_large/1
 ]).
@@ -250,6 +252,16 @@ implementors_page(Index, Selector, Offset, Limit) ->
 implementors_page_small(_Index, _Selector, _Offset, _Limit) -> not_loaded().
 
 implementors_page_large(_Index, _Selector, _Offset, _Limit) -> not_loaded().
+
+%% @doc Answers the sends of the methods that a class itself has for a selector, in order.
+-spec messages_sent_by(index(), Class :: binary(), instance | class, Selector :: binary()) ->
+    [site()] | failure().
+messages_sent_by(_Index, _Class, _Side, _Selector) -> not_loaded().
+
+%% @doc Answers where the methods of a class read a field, or write it.
+-spec field_uses(index(), Class :: binary(), Field :: binary(), IsWrite :: boolean()) ->
+    [site()] | failure().
+field_uses(_Index, _Class, _Field, _IsWrite) -> not_loaded().
 
 %% @doc Answers the classes that have no source, whose methods no answer tells of.
 -spec not_searchable(index()) -> [Class :: binary()] | failure().

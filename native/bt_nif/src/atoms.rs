@@ -115,6 +115,7 @@ rustler::atoms! {
     manifest,
     patch,
     patched,
+    orphan,
     pattern,
     protocol,
     self_send,

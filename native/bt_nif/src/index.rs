@@ -163,6 +163,8 @@ fn origin(map: Term<'_>) -> Result<Origin, Failure<'_>> {
         Ok(Origin::Stdlib)
     } else if origin == atoms::prompt() {
         Ok(Origin::Prompt)
+    } else if origin == atoms::orphan() {
+        Ok(Origin::Orphan)
     } else {
         Err(wrong(map, atoms::origin()))
     }

@@ -42,6 +42,33 @@ fn ask_sites<'a>(
     ask(env, index, |index| Ok(sites(env, &question(index))))
 }
 
+// ---- the inside of a class
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn messages_sent_by<'a>(
+    env: Env<'a>,
+    index: IndexRef,
+    class: &str,
+    of: Atom,
+    selector: &str,
+) -> Term<'a> {
+    ask(env, &index, |index| {
+        let of = side_of(env, of)?;
+        Ok(sites(env, &index.messages_sent_by(class, of, selector)))
+    })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn field_uses<'a>(
+    env: Env<'a>,
+    index: IndexRef,
+    class: &str,
+    field: &str,
+    is_write: bool,
+) -> Term<'a> {
+    ask_sites(env, &index, |index| index.field_uses(class, field, is_write))
+}
+
 // ---- counts and pages
 
 #[rustler::nif]

@@ -4,7 +4,7 @@ use crate::plan::{Candidate, Evidence, Prose};
 use bt_syntax::{parse, TextRange, TextSize, Token, TokenKind};
 use bt_xref::extract::extract;
 use bt_xref::ids::Interner;
-use bt_xref::{Index, Origin, Site, SiteKind, SiteMaker, UnitEntry};
+use bt_xref::{Index, Marks, Origin, Site, SiteKind, SiteMaker, UnitEntry};
 
 /// What is looked for: a class name, or a selector.
 #[derive(Clone, Copy, Debug)]
@@ -207,7 +207,7 @@ fn example_code(run: &str) -> String {
 fn named_spans(code: &str, wanted: Wanted<'_>) -> Vec<Vec<TextRange>> {
     let unit = parse(code);
     let names = Interner::default();
-    let facts = extract(&unit, &[], &names).facts;
+    let facts = extract(&unit, Marks::default(), &names).facts;
     let node_spans = |node: u32| -> Vec<TextRange> {
         let tokens = bt_xref::sites::name_tokens(unit.node(node));
         tokens.into_iter().map(Token::span).collect()

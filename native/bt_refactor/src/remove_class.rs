@@ -123,7 +123,9 @@ impl Left {
         let mut left = Self { candidates: Vec::new(), n_references: 0, excluded: BTreeMap::new() };
         for (entry, site) in references(index, class, name).filter(|(it, _)| it.id != home.id) {
             if !is_own(entry) {
-                *left.excluded.entry("not_in_project").or_default() += 1;
+                let is_orphan = entry.origin == Origin::Orphan;
+                let reason = if is_orphan { "orphan" } else { "not_in_project" };
+                *left.excluded.entry(reason).or_default() += 1;
                 continue;
             }
             left.n_references += 1;

@@ -8,7 +8,7 @@ use crate::prose::{is_own, mentions, Wanted};
 use crate::rules;
 use crate::rules::allowed::Allowed;
 use bt_xref::facts::{DeclKind, RefFact};
-use bt_xref::{ClassIx, Index, Site, SiteKind, SiteMaker, UnitEntry};
+use bt_xref::{ClassIx, Index, Origin, Site, SiteKind, SiteMaker, UnitEntry};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -139,7 +139,7 @@ impl<'a> Found<'a> {
             if is_own(entry) {
                 found.sites.push(site);
                 found.refs.push((entry, fact));
-            } else {
+            } else if entry.origin != Origin::Orphan {
                 found.foreign.push(site);
             }
         }

@@ -7,8 +7,8 @@
 use crate::draft::{rename_site, renamed_files, selector_parts};
 use crate::error::Refusal;
 use crate::incomplete::incomplete;
-use crate::plan::{Candidate, Evidence, Operation, Plan, Prose, Warning};
-use crate::prose::{mentions, own_units, Wanted};
+use crate::plan::{counted, Candidate, Evidence, Operation, Plan, Prose, Warning};
+use crate::prose::{is_own, mentions, own_units, Wanted};
 use crate::rules;
 use crate::rules::allowed::Allowed;
 use crate::rules::scope::{shown_class, Target};
@@ -67,6 +67,7 @@ pub(crate) fn plan(index: &Index, generation: u64, rename: &Rename<'_>) -> Resul
     plan.not_searched = not_searched(searched.not_searched, &searched.mentions, &closure, selector);
     plan.warnings = allowed.into_warnings();
     plan.warnings.extend(warnings(index, &target, rename, &closure, overridden));
+    plan.warnings.extend(orphans(selector, plan.excluded.get("orphan").copied()));
     Ok(plan)
 }
 
@@ -144,6 +145,18 @@ enum Verdict {
     Excluded(&'static str),
 }
 
+impl Verdict {
+    /// What a block of a former method sends, no text can change: it keeps the old name.
+    fn unless_orphan(self, entry: &UnitEntry) -> Self {
+        match self {
+            Self::Site | Self::Candidate(..) if entry.origin == Origin::Orphan => {
+                Self::Excluded("orphan")
+            }
+            other => other,
+        }
+    }
+}
+
 impl<'a> Found<'a> {
     fn new(index: &'a Index, class: ClassIx, rename: &Rename<'a>, closure: &'a Closure) -> Self {
         Self {
@@ -163,7 +176,7 @@ impl<'a> Found<'a> {
             let verdict = if matches!(entry.origin, Origin::Stdlib | Origin::Dependency) {
                 Verdict::Excluded("not_in_project")
             } else {
-                self.verdict(entry, fact)
+                self.verdict(entry, fact).unless_orphan(entry)
             };
             let maker = SiteMaker::new(entry, self.index.names());
             match verdict {
@@ -262,7 +275,7 @@ impl<'a> Found<'a> {
 
     fn symbols(&mut self) {
         for (entry, fact) in self.index.symbol_facts(self.selector) {
-            if matches!(entry.origin, Origin::Stdlib | Origin::Dependency) {
+            if !is_own(entry) {
                 continue;
             }
             let site = SiteMaker::new(entry, self.index.names()).symbol(fact);
@@ -340,6 +353,13 @@ fn not_searched(
 }
 
 // ---- warnings
+
+fn orphans(selector: &str, n_sends: Option<usize>) -> Option<Warning> {
+    let sends = counted(n_sends?, "send");
+    let message =
+        format!("{sends} of #{selector} in blocks of former methods will ask for that name");
+    Some(Warning { code: "orphans", message })
+}
 
 fn warnings(
     index: &Index,

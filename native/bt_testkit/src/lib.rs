@@ -7,5 +7,7 @@ pub mod fixture;
 pub mod gen;
 #[cfg(feature = "oracle")]
 pub mod oracle;
+#[cfg(feature = "oracle")]
+pub mod receiver;
 pub mod rng;
 pub mod text;

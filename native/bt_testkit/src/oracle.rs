@@ -3,6 +3,7 @@
 //! Written apart from `bt_xref`, so that a mistake there does not hide itself here. Only for texts
 //! without syntax errors.
 
+use crate::receiver::{params, receiver, Receiver};
 use bt_syntax::ast::{self, Class, ClassName, Extension, Field, FieldKind, Method, Protocol};
 use bt_syntax::{parse, Node, NodeKind, Selector, Side, Token, TokenKind, Unit};
 use std::collections::BTreeMap;
@@ -37,6 +38,13 @@ pub struct Definition {
     pub is_required: bool,
 }
 
+impl Definition {
+    /// Whether a text of the library makes it.
+    pub(crate) fn is_library(&self) -> bool {
+        self.fact.file.contains("stdlib/")
+    }
+}
+
 /// Everything that some texts say.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
@@ -44,6 +52,8 @@ pub struct Scan {
     pub sends: Vec<Fact>,
     /// The sends among them that call Erlang.
     pub calls: Vec<Fact>,
+    /// What the receivers of sends are, where that is obvious.
+    pub receivers: BTreeMap<Fact, Receiver>,
     /// Symbols, by the text of their tokens.
     pub symbols: Vec<Fact>,
     /// Class references.
@@ -179,27 +189,20 @@ impl Scan {
         sorted(written.filter(|def| !is_used(def)).map(|def| def.fact.clone()))
     }
 
-    /// Whether a send to `self` or `super` in a method may reach what a class answers to it; `None`
-    /// for any other send.
+    /// Whether a send to `self`, `super` or an obvious receiver may reach what a class answers to it;
+    /// `None` for any other send.
     #[must_use]
     pub fn may_reach(&self, send: &Fact, class: &str, is_class_side: bool) -> Option<bool> {
+        if send.kind == "send" {
+            return self.typed_may_reach(send, class, is_class_side);
+        }
         let (owner, _) = send.owner.split_once(">>")?;
         let (owner, own_side) = match owner.strip_suffix(" class") {
             Some(owner) => (owner, true),
             None => (owner, false),
         };
         let (_, superclass, _) = self.classes.iter().find(|(name, _, _)| name == owner)?;
-        let answering = |from: &str| {
-            self.line(from).into_iter().find(|it| {
-                self.defs.iter().any(|def| {
-                    def.class == *it
-                        && def.is_class_side == is_class_side
-                        && def.fact.name == send.name
-                        && !def.is_required
-                        && self.is_real(def)
-                })
-            })
-        };
+        let answering = |from: &str| self.answering(from, is_class_side, &send.name);
         let is_below =
             |low: &str, high: &str| low != high && self.line(low).iter().any(|it| it == high);
         let overrides = |from: &str| answering(from).is_some_and(|it| is_below(&it, class));
@@ -218,8 +221,29 @@ impl Scan {
         }
     }
 
+    /// The nearest class from one upward that has a method of its own.
+    pub(crate) fn answering(
+        &self,
+        from: &str,
+        is_class_side: bool,
+        selector: &str,
+    ) -> Option<String> {
+        self.line(from).into_iter().find(|it| self.implements(it, is_class_side, selector))
+    }
+
+    /// Whether a class itself has a method.
+    pub(crate) fn implements(&self, class: &str, is_class_side: bool, selector: &str) -> bool {
+        self.defs.iter().any(|def| {
+            def.class == class
+                && def.is_class_side == is_class_side
+                && def.fact.name == selector
+                && !def.is_required
+                && self.is_real(def)
+        })
+    }
+
     /// A class and its ancestors.
-    fn line(&self, class: &str) -> Vec<String> {
+    pub(crate) fn line(&self, class: &str) -> Vec<String> {
         let mut line = vec![class.to_owned()];
         while let Some(name) = line.last() {
             let superclass = self.classes.iter().find(|(it, _, _)| it == name);
@@ -232,7 +256,7 @@ impl Scan {
         line
     }
 
-    fn is_real(&self, def: &Definition) -> bool {
+    pub(crate) fn is_real(&self, def: &Definition) -> bool {
         let is_value = || self.line(&def.class).iter().any(|it| it == "Value");
         let is_written = || {
             self.defs.iter().any(|other| {
@@ -269,6 +293,8 @@ struct Within {
     params: Vec<String>,
     type_kind: &'static str,
     is_self_shadowed: bool,
+    /// The method's parameters.
+    typed: BTreeMap<String, Option<String>>,
 }
 
 impl Within {
@@ -278,6 +304,7 @@ impl Within {
             params: params.to_vec(),
             type_kind: "annotation",
             is_self_shadowed: false,
+            typed: BTreeMap::new(),
         }
     }
 }
@@ -382,7 +409,7 @@ impl Walk<'_> {
         self.scan.defs.push(Definition { fact, class, is_class_side, is_generated, is_required });
     }
 
-    fn method(&mut self, method: Method<'_>, class: &str, side: Side, params: &[String]) {
+    fn method(&mut self, method: Method<'_>, class: &str, side: Side, type_params: &[String]) {
         let Some(header) = method.header() else { return };
         let selector = header.selector();
         let owner = match side {
@@ -390,7 +417,9 @@ impl Walk<'_> {
             Side::Class => format!("{class} class>>{}", selector.name()),
         };
         self.define(&selector, class, side, &owner, false);
-        self.walk(method.node(), &Within::new(&owner, params));
+        let mut typed = params(method);
+        typed.retain(|_, ty| ty.as_ref().is_none_or(|ty| !type_params.contains(ty)));
+        self.walk(method.node(), &Within { typed, ..Within::new(&owner, type_params) });
     }
 
     fn define(
@@ -529,6 +558,9 @@ impl Walk<'_> {
         let fact = self.fact(&node.own_tokens(), kind, &within.owner);
         if receiver.is_some_and(|receiver| calls_erlang(receiver.text(), &fact.name)) {
             self.scan.calls.push(fact.clone());
+        }
+        if let Some(known) = receiver.and_then(|it| self::receiver(it, &within.typed)) {
+            self.scan.receivers.insert(fact.clone(), known);
         }
         self.scan.sends.push(fact);
     }

@@ -46,6 +46,8 @@ pub enum Body {
     Patched,
     /// The stub of a block that a class builder was given: its text is nobody's.
     Stub,
+    /// A former one, of which blocks may still run.
+    Orphan,
 }
 
 /// An owner of facts.

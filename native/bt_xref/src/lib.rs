@@ -13,6 +13,7 @@ pub mod facts;
 pub mod fixture;
 pub mod hierarchy;
 pub mod ids;
+pub mod inside;
 pub mod lines;
 pub mod load;
 pub mod posting;
@@ -25,6 +26,7 @@ pub mod snapshot;
 pub mod types;
 
 pub use closure::Closure;
+pub use extract::Marks;
 pub use hierarchy::{ClassIx, ClassKind};
 pub use rows::{Provenance, RowOwner, RowVisitor, Rows, Slice, Spot};
 pub use site::{line_col, Site, SiteKind, SiteSpan};

@@ -1,8 +1,7 @@
 //! Work on many things at once, on as many threads as the machine has cores.
 
-use crate::extract::{extract_with, Extract};
+use crate::extract::{extract_with, Extract, Marks};
 use crate::ids::{Interner, LocalNames};
-use crate::snapshot::Patched;
 use bt_syntax::Unit;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Units that a thread takes at a time.
 const UNITS: usize = 8;
 
-/// What units say, each with its methods that were patched live, in their order.
+/// What units say, each with what is known beyond its text, in their order.
 #[must_use]
-pub fn extract_all(units: &[(&Unit, &[Patched])], names: &Interner) -> Vec<Extract> {
+pub fn extract_all(units: &[(&Unit, Marks<'_>)], names: &Interner) -> Vec<Extract> {
     let local = || LocalNames::new(names);
-    map_all(units, UNITS, local, |names, (unit, patched)| extract_with(unit, patched, names))
+    map_all(units, UNITS, local, |names, (unit, marks)| extract_with(unit, *marks, names))
 }
 
 /// Maps items, so many at a time, in their order; each thread has a state of its own. Fewer than two

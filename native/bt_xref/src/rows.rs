@@ -32,6 +32,8 @@ pub enum Provenance {
     Patch,
     /// A method behind an extension's target.
     Extension,
+    /// A block of a method that has been changed or is gone: it may still run.
+    Orphan,
     /// A method given to a class builder.
     Builder,
     /// A getter, copy-setter or constructor that the compiler makes.
@@ -52,10 +54,11 @@ pub enum Provenance {
 
 impl Provenance {
     /// All, by their number.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Body,
         Self::Patch,
         Self::Extension,
+        Self::Orphan,
         Self::Builder,
         Self::Generated,
         Self::Header,
@@ -73,6 +76,7 @@ impl Provenance {
             Self::Body => "body",
             Self::Patch => "patch",
             Self::Extension => "extension",
+            Self::Orphan => "orphan",
             Self::Builder => "builder",
             Self::Generated => "generated",
             Self::Header => "header",
@@ -134,8 +138,12 @@ impl RowOwner {
                     Body::Written => Provenance::Body,
                     Body::Patched => Provenance::Patch,
                     Body::Stub => Provenance::Builder,
+                    Body::Orphan => Provenance::Orphan,
                 };
                 (provenance, owner.selector)
+            }
+            OwnerKind::Extension if owner.body == Body::Orphan => {
+                (Provenance::Orphan, owner.selector)
             }
             OwnerKind::Extension => (Provenance::Extension, owner.selector),
             OwnerKind::Protocol => (Provenance::Protocol, owner.selector),

@@ -39,6 +39,8 @@ pub enum SiteKind {
     SuperSend,
     /// A send to anything else; also the selector of a constructor pattern.
     Send,
+    /// A field's name where it is read or written.
+    Field,
     /// A symbol.
     Symbol,
     /// A name in a fenced example of a doc comment.
@@ -49,7 +51,7 @@ pub enum SiteKind {
 
 impl SiteKind {
     /// All, by their number.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::Declaration,
         Self::Superclass,
         Self::SuperclassArgument,
@@ -65,6 +67,7 @@ impl SiteKind {
         Self::SelfSend,
         Self::SuperSend,
         Self::Send,
+        Self::Field,
         Self::Symbol,
         Self::Doc,
         Self::Prose,
@@ -89,6 +92,7 @@ impl SiteKind {
             Self::SelfSend => "self_send",
             Self::SuperSend => "super_send",
             Self::Send => "send",
+            Self::Field => "field",
             Self::Symbol => "symbol",
             Self::Doc => "doc",
             Self::Prose => "prose",

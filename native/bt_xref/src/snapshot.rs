@@ -3,7 +3,7 @@
 //! An index shares everything with its predecessor but the changed units and the posting lists their
 //! names are in, and the classes whose line of ancestors changes ([`crate::hierarchy`]).
 
-use crate::extract::Extract;
+use crate::extract::{Extract, Marks};
 use crate::facts::{DefKind, Named, UnitFacts};
 use crate::hierarchy::{Hierarchy, UnitChange};
 use crate::ids::{Interner, NameId};
@@ -25,6 +25,8 @@ pub enum Origin {
     Stdlib,
     /// Text typed at a prompt.
     Prompt,
+    /// Former methods of a class, of which blocks may still run; no text that anybody can change.
+    Orphan,
 }
 
 /// A change of the set of units.
@@ -126,8 +128,9 @@ pub struct UnitEntry {
 impl UnitEntry {
     fn stats(&self) -> Stats {
         let is_method = |kind: DefKind| matches!(kind, DefKind::Method | DefKind::Extension);
-        // A manifest is no source.
-        let n_files = usize::from(!self.unit.is_manifest());
+        // A manifest is no source, and what is left of a former one is none any more.
+        let is_source = !self.unit.is_manifest() && self.origin != Origin::Orphan;
+        let n_files = usize::from(is_source);
         Stats {
             files: n_files,
             bytes: n_files * self.unit.text().len(),
@@ -230,10 +233,13 @@ impl Index {
 
     /// What the new units say, in order.
     fn extracts(&self, changes: &[&Change]) -> Vec<Extract> {
-        let units: Vec<(&Unit, &[Patched])> = changes
+        let units: Vec<(&Unit, Marks<'_>)> = changes
             .iter()
             .filter_map(|change| match change {
-                Change::Put { unit, patched, .. } => Some((&**unit, patched.as_slice())),
+                Change::Put { unit, patched, origin, .. } => {
+                    let is_orphan = *origin == Origin::Orphan;
+                    Some((&**unit, Marks { patched, is_orphan }))
+                }
                 Change::Opaque(_) | Change::Delete { .. } => None,
             })
             .collect();

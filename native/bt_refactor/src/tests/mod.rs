@@ -5,6 +5,7 @@ mod class_renames;
 mod extensions;
 mod laws;
 mod methods;
+mod reports;
 mod selector_renames;
 
 use crate::{plan, Plan, Refusal, Request};

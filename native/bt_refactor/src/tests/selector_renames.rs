@@ -708,3 +708,29 @@ Vec subclass: More
     "#]],
     );
 }
+
+#[test]
+fn blocks_of_former_methods_keep_the_old_name_and_are_told_of() {
+    let mut changes = bt_xref::fixture::changes(
+        "\
+//- /a.bt
+Object subclass: Aa
+  up => 1
+  go => self up
+//- /$orphans/aa
+Aa >> go => [self up. 3 up]
+",
+    );
+    if let bt_xref::Change::Put { origin, .. } = &mut changes[1] {
+        *origin = bt_xref::Origin::Orphan;
+    }
+    let index = bt_xref::Index::new().with_changes(&changes);
+    let plan = crate::plan(&index, 1, &super::request("Aa renameSelector: up to: rise")).unwrap();
+    expect![[r#"
+        site a.bt:2:3 definition Aa>>up: up -> rise
+        site a.bt:3:14 self_send Aa>>go: up -> rise
+        excluded orphan: 2
+        warning orphans: 2 sends of #up in blocks of former methods will ask for that name
+    "#]]
+    .assert_eq(&super::report_text(&plan));
+}

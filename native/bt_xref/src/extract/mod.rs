@@ -34,16 +34,25 @@ pub struct Extract {
     pub ref_rows: RowLists,
 }
 
-/// The facts of a unit, some of whose methods may be patched live, and those as rows that are shown
-/// as rows.
+/// What a running system knows of a unit beyond its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks<'a> {
+    /// Methods that were patched live.
+    pub patched: &'a [Patched],
+    /// Whether the unit holds former methods, as extensions, of which only blocks are left. They
+    /// define nothing.
+    pub is_orphan: bool,
+}
+
+/// The facts of a unit, and those as rows that are shown as rows.
 #[must_use]
-pub fn extract(unit: &Unit, patched: &[Patched], names: &Interner) -> Extract {
-    extract_with(unit, patched, &LocalNames::new(names))
+pub fn extract(unit: &Unit, marks: Marks<'_>, names: &Interner) -> Extract {
+    extract_with(unit, marks, &LocalNames::new(names))
 }
 
 /// As [`extract`], for one of many units.
-pub(crate) fn extract_with(unit: &Unit, patched: &[Patched], names: &LocalNames<'_>) -> Extract {
-    let mut ctx = Ctx::new(unit, patched, names);
+pub(crate) fn extract_with(unit: &Unit, marks: Marks<'_>, names: &LocalNames<'_>) -> Extract {
+    let mut ctx = Ctx::new(unit, marks, names);
     let mut statements = Vec::new();
     for child in unit.root().children() {
         if !ctx.declaration(child) {
@@ -82,7 +91,7 @@ struct Place<'u, 'p> {
 
 struct Ctx<'u, 'i> {
     unit: &'u Unit,
-    patched: &'i [Patched],
+    marks: Marks<'i>,
     names: &'i LocalNames<'i>,
     owners: Vec<Owner>,
     sends: Vec<Spanned<SendFact>>,
@@ -100,10 +109,10 @@ struct Ctx<'u, 'i> {
 const NO_CLASS: ClassIdx = ClassIdx::MAX;
 
 impl<'u, 'i> Ctx<'u, 'i> {
-    fn new(unit: &'u Unit, patched: &'i [Patched], names: &'i LocalNames<'i>) -> Self {
+    fn new(unit: &'u Unit, marks: Marks<'i>, names: &'i LocalNames<'i>) -> Self {
         Self {
             unit,
-            patched,
+            marks,
             names,
             owners: Vec::new(),
             sends: Vec::new(),
@@ -198,7 +207,7 @@ impl<'u, 'i> Ctx<'u, 'i> {
             body: Body::Written,
         };
         let idx = self.definition(method, owner, DefKind::Extension, &[]);
-        if let Some(target) = target {
+        if let Some(target) = target.filter(|_| !self.marks.is_orphan) {
             self.reference(target.node(), idx, SiteKind::ExtensionTarget);
         }
         self.members.push(extension.node().span());
@@ -223,16 +232,35 @@ impl<'u, 'i> Ctx<'u, 'i> {
             Some(ty) => annotation_type(&mut self.types, self.names, ty, params),
             None => UNKNOWN,
         };
-        if let Some(header) = header {
+        if let Some(header) = header.filter(|_| owner.body != Body::Orphan) {
             self.header_def(header, idx, side, kind, returns);
         }
         let place = Place { owner: idx, type_params: params, type_kind: SiteKind::Annotation };
         let method_params = header.map(Header::params).unwrap_or_default();
         self.block_annotations(&method_params, idx, params);
+        let before = (self.sends.len(), self.refs.len(), self.symbols.len());
         if owner.body != Body::Stub {
             self.walk(&[node], &method_params, place);
         }
+        if owner.body == Body::Orphan {
+            self.keep_blocks(node, before);
+        }
         idx
+    }
+
+    /// Forgets what stands in no block of a former method: only its blocks may still run.
+    fn keep_blocks(&mut self, method: Node<'u>, before: (usize, usize, usize)) {
+        let blocks: Vec<_> =
+            method.descendants().filter(|node| node.kind() == NodeKind::Block).collect();
+        let is_inside =
+            |id: u32| blocks.iter().any(|block| (block.first_node()..block.id()).contains(&id));
+        let (n_sends, n_refs, n_symbols) = before;
+        let sends: Vec<_> = self.sends.drain(n_sends..).collect();
+        self.sends.extend(sends.into_iter().filter(|it| is_inside(it.fact.node)));
+        let refs: Vec<_> = self.refs.drain(n_refs..).collect();
+        self.refs.extend(refs.into_iter().filter(|it| is_inside(it.fact.node)));
+        let symbols: Vec<_> = self.symbols.drain(n_symbols..).collect();
+        self.symbols.extend(symbols.into_iter().filter(|it| is_inside(it.node)));
     }
 
     /// What a method's body is, for an owner whose selector is known.
@@ -242,9 +270,11 @@ impl<'u, 'i> Ctx<'u, 'i> {
                 && it.class == self.names.text(owner.name)
                 && it.selector == self.names.text(owner.selector)
         };
-        if builder::is_stub(method) {
+        if self.marks.is_orphan {
+            Body::Orphan
+        } else if builder::is_stub(method) {
             Body::Stub
-        } else if owner.kind == OwnerKind::Method && self.patched.iter().any(is_marked) {
+        } else if owner.kind == OwnerKind::Method && self.marks.patched.iter().any(is_marked) {
             Body::Patched
         } else {
             Body::Written

@@ -208,3 +208,65 @@ Object subclass: Aa
     let rows: Vec<_> = rows.rows.iter().map(|(_, owner, _)| owner.provenance).collect();
     assert_eq!(rows, [Provenance::Patch, Provenance::Body]);
 }
+
+#[test]
+fn blocks_of_former_methods_are_searched_and_define_nothing() {
+    let mut changes = crate::fixture::changes(
+        "\
+//- /a.bt
+Object subclass: Aa
+  up => 1
+  go => 2
+//- /$orphans/aa
+Aa >> go => self up. [:x | self up. Aa new. #up]
+",
+    );
+    if let Change::Put { origin, .. } = &mut changes[1] {
+        *origin = crate::Origin::Orphan;
+    }
+    let index = Index::new().with_changes(&changes);
+    let sends = index.senders_of("up");
+    expect![[r#"
+        $orphans/aa:1:33 self_send Aa>>go up[32-34]
+    "#]]
+    .assert_eq(&shown(&sends));
+    assert_eq!(sends[0].provenance, Provenance::Orphan);
+    assert_eq!((index.references_to("Aa").len(), index.symbols_of("up").len()), (1, 1));
+    assert_eq!(index.implementors_of("go").len(), 1);
+    assert_eq!(index.stats().files, 1);
+}
+
+#[test]
+fn the_inside_of_a_class() {
+    let index = index(
+        "\
+//- /a.bt
+Object subclass: Aa
+  field: n = 0
+  up => self.n := self.n + n
+  hide: n => self.n + n
+  local => n := 1. n + self.n
+//- /b.bt
+Aa >> more => n + 1
+",
+    );
+    expect![[r#"
+        a.bt:3:14 field Aa>>up n[48-49]
+    "#]]
+    .assert_eq(&shown(&index.field_uses("Aa", "n", true)));
+    expect![[r#"
+        a.bt:3:24 field Aa>>up n[58-59]
+        a.bt:3:28 field Aa>>up n[62-63]
+        a.bt:4:19 field Aa>>hide: n[82-83]
+        a.bt:5:29 field Aa>>local n[116-117]
+        b.bt:1:15 field Aa>>more n[14-15]
+    "#]]
+    .assert_eq(&shown(&index.field_uses("Aa", "n", false)));
+    let sent: Vec<_> = index
+        .messages_sent_by("Aa", Side::Instance, "up")
+        .into_iter()
+        .map(|site| site.old)
+        .collect();
+    assert_eq!(sent, ["+"]);
+    assert!(index.messages_sent_by("Aa", Side::Class, "up").is_empty());
+}
