@@ -1,7 +1,7 @@
 %% @doc Measures: the median of several rounds, each long enough for the clock.
 -module(bench_clock).
 
--export([each/2, once/1, median/1]).
+-export([each/2, apart/2, once/1, median/1]).
 
 %% @doc Nanoseconds of one call, the median over rounds of at least so many milliseconds in all.
 -spec each(fun(() -> term()), pos_integer()) -> float().
@@ -9,6 +9,16 @@ each(Fun, Milliseconds) ->
     Calls = calibrate(Fun, 1),
     Rounds = rounds(Fun, Calls, erlang:monotonic_time(millisecond) + Milliseconds, []),
     median(Rounds).
+
+%% @doc The same in a process of its own: one that holds a world of texts pays for them whenever it
+%% collects its garbage, which a client does not.
+-spec apart(fun(() -> term()), pos_integer()) -> float().
+apart(Fun, Milliseconds) ->
+    {Pid, Monitor} = spawn_monitor(fun() -> exit({figure, each(Fun, Milliseconds)}) end),
+    receive
+        {'DOWN', Monitor, process, Pid, {figure, Figure}} -> Figure;
+        {'DOWN', Monitor, process, Pid, Reason} -> error(Reason)
+    end.
 
 %% @doc Nanoseconds of a single call, with its value.
 -spec once(fun(() -> Value)) -> {float(), Value}.

@@ -32,15 +32,15 @@ rows(Shape, Classes) ->
 
 row(What, Size, Index, Today, Class, Target) ->
     Name = name(Class),
-    Ours = bench_clock:each(
+    Ours = bench_clock:apart(
         fun() -> #{free := _} = btr_nif:closure(Index, Name, instance, <<"rare">>) end, 100
     ),
-    Theirs = bench_clock:each(fun() -> today_closure(Today, [Class], []) end, 100),
+    Theirs = bench_clock:apart(fun() -> today_closure(Today, [Class], []) end, 100),
     (bench:row(What, Size, {Ours, ns}, Target))#{reference := {"ETS", {Theirs, ns}}}.
 
 %% Where nearly all classes implement the selector.
 is_free(Size, Index) ->
-    Ours = bench_clock:each(
+    Ours = bench_clock:apart(
         fun() -> false = btr_nif:is_closure_free(Index, name(1), instance, <<"common">>) end, 100
     ),
     bench:row("is it free at the root, all override", Size, {Ours, ns}, {at_most, 1000000, ns}).
@@ -55,7 +55,7 @@ move(Size, Index, Class) ->
     end,
     Puts = {Put(name(1)), Put(name(2))},
     Turn = counters:new(1, []),
-    Ours = bench_clock:each(
+    Ours = bench_clock:apart(
         fun() ->
             ok = counters:add(Turn, 1, 1),
             N = counters:get(Turn, 1),

@@ -54,8 +54,8 @@ hot_target(_) -> none.
 few() -> {at_most, 5000, ns}.
 
 against(What, Size, Query, Today, Selector, Target) ->
-    Ours = bench_clock:each(Query, 200),
-    Theirs = bench_clock:each(fun() -> today_senders(Today, Selector) end, 200),
+    Ours = bench_clock:apart(Query, 200),
+    Theirs = bench_clock:apart(fun() -> today_senders(Today, Selector) end, 200),
     (bench:row(What, Size, {Ours, ns}, Target))#{reference := {"ETS", {Theirs, ns}}}.
 
 count(Index, Selector) -> fun() -> btr_nif:count_senders(Index, Selector) end.
@@ -89,7 +89,7 @@ replace(Size, Index, {File, Text}, Today) ->
         ok = counters:add(Turn, 1, 1),
         counters:get(Turn, 1)
     end,
-    Ours = bench_clock:each(
+    Ours = bench_clock:apart(
         fun() ->
             N = Next(),
             {ok, Unit} = btr_nif:parse(element(N rem 2 + 1, Texts)),
@@ -99,7 +99,7 @@ replace(Size, Index, {File, Text}, Today) ->
         200
     ),
     Sends = {[S || {_, S} <- bench_world:sends([{File, Long}])], [<<"cold">>]},
-    Theirs = bench_clock:each(
+    Theirs = bench_clock:apart(
         fun() -> today_replace(Today, 1, element(Next() rem 2 + 1, Sends)) end, 200
     ),
     Row = bench:row("replace a unit of 220 lines", Size, {Ours, ns}, {at_most, 2000000, ns}),
@@ -128,8 +128,8 @@ put_unit(File, Unit) -> {put, File, Unit, #{package => <<"bench">>, origin => pr
 %% Today's way.
 
 today(Files) ->
-    Rows = ets:new(today, [duplicate_bag, {read_concurrency, true}]),
-    Generations = ets:new(generations, [set, {read_concurrency, true}]),
+    Rows = ets:new(today, [duplicate_bag, public, {read_concurrency, true}]),
+    Generations = ets:new(generations, [set, public, {read_concurrency, true}]),
     Sends = bench_world:sends(Files),
     true = ets:insert(Generations, {generations, maps:from_list([{N, 1} || {N, _} <- Sends])}),
     lists:foreach(

@@ -5,7 +5,7 @@
 -export([rows/0, child/0]).
 
 -define(BYTES, 2000000).
--define(ROUNDS, 5).
+-define(ROUNDS, 9).
 
 %% @doc One row, where there is `taskset' and more than one core.
 -spec rows() -> [bench:row()].

@@ -53,7 +53,7 @@ impl RowLists {
         let ((spot, owner), (last, last_owner)) = (row, last);
         let bytes = &mut self.bytes;
         let (is_same, is_long) = (owner == last_owner, spot.end - spot.start != len);
-        let flags = u8::from(is_same) * SAME_OWNER | u8::from(is_long) * HAS_LENGTH;
+        let flags = (u8::from(is_same) * SAME_OWNER) | (u8::from(is_long) * HAS_LENGTH);
         bytes.push(spot.kind as u8 | flags);
         put_number(bytes, spot.start - last.start);
         put_number(bytes, spot.line - last.line);
@@ -80,7 +80,7 @@ impl RowLists {
 fn put_owner(bytes: &mut Vec<u8>, owner: RowOwner, last_name: NameId) {
     let is_same = owner.name == last_name;
     let is_class = owner.side == Side::Class;
-    let flags = u8::from(is_same) * SAME_NAME | u8::from(is_class) * CLASS_SIDE;
+    let flags = (u8::from(is_same) * SAME_NAME) | (u8::from(is_class) * CLASS_SIDE);
     bytes.push(owner.provenance as u8 | flags);
     if !is_same {
         put_name(bytes, owner.name);
@@ -162,6 +162,8 @@ mod tests {
         }
     }
 
+    type Step = (u32, u32, u32, u32, SiteKind, Option<RowOwner>);
+
     prop_compose! {
         /// Steps from row to row, and what else it says.
         fn step()(
@@ -171,12 +173,12 @@ mod tests {
             col in prop_oneof![1..80_u32, 1..1_000_000_u32],
             kind in 0..SiteKind::ALL.len(),
             owner in prop::option::of(owner()),
-        ) -> (u32, u32, u32, u32, SiteKind, Option<RowOwner>) {
+        ) -> Step {
             (start, len, line, col, SiteKind::ALL[kind], owner)
         }
     }
 
-    fn rows(steps: &[(u32, u32, u32, u32, SiteKind, Option<RowOwner>)]) -> Vec<(Spot, RowOwner)> {
+    fn rows(steps: &[Step]) -> Vec<(Spot, RowOwner)> {
         let mut last = (ORIGIN, RowOwner::STATEMENT);
         let mut rows = Vec::new();
         for (start, len, line, col, kind, owner) in steps.iter().copied() {
