@@ -36,4 +36,6 @@ figure(Nanoseconds, _) -> {Nanoseconds, ns}.
 %% Lex and parse at least 100 MB/s, closure over 1e5 classes at most 1 ms, and so on.
 target(<<"parse", _/binary>>, _, {_, mb_s}) -> {at_least, 100, mb_s};
 target(<<"forms">>, _, {_, ns}) -> {at_most, 2.0e6, ns};
+target(<<"closure", _/binary>>, _, {_, ns}) -> {at_most, 1.0e6, ns};
+target(<<"replacing a unit">>, _, {_, ns}) -> {at_most, 2.0e6, ns};
 target(_, _, _) -> none.

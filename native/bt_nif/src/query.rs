@@ -16,7 +16,7 @@ use bt_syntax::Side;
 use bt_xref::{ClassIx, Index, Site, Slice};
 use rustler::{Atom, Encoder, Env, Term};
 
-/// Rows of a page at most: a fifth of a millisecond, half a millisecond from cold memory.
+/// Rows of a page at most: a tenth of a millisecond.
 const MAX_ROWS: usize = 1000;
 /// Definitions up to which a normal scheduler looks through them.
 const MAX_DEFINITIONS: usize = 1000;
