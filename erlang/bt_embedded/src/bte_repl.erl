@@ -81,7 +81,7 @@ command({confirm, Question, Declined, Expression}, _, #{confirm := Confirm} = St
         true -> evaluate(Expression, State);
         false -> {go_on, [Declined, $\n], State}
     end;
-command({load, Path}, _, State) -> load(Path, State#{last_load := Path}, "Loaded: ");
+command({load, Path}, _, State) -> load(Path, State, "Loaded: ");
 command(reload, _, #{last_load := nil} = State) ->
     failed("Nothing has been loaded by :load yet.", State);
 command(reload, _, #{last_load := Path} = State) -> load(Path, State, "Reloaded: ");
@@ -110,7 +110,7 @@ load(Path, State, Title) ->
     case bte_loader:load(bte_prim_workspace:path(Path)) of
         {ok, #{classes := Classes}} ->
             Names = lists:sort([bte_registry:name_of(C) || C <- Classes]),
-            {go_on, [Title, lists:join(", ", Names), $\n], State};
+            {go_on, [Title, lists:join(", ", Names), $\n], State#{last_load := Path}};
         {error, Error} ->
             failed(btr_error:format(Error), State)
     end.
@@ -158,7 +158,23 @@ help([], State) ->
 help([Name | Rest], State) ->
     case class_of_name(Name) of
         {ok, C} -> class_help({'$class', C}, Rest, State);
-        error -> failed(no_class(Name), State)
+        error -> selector_help(bare(Name), Rest, State)
+    end.
+
+%% A selector alone: who has it.
+selector_help(Selector, Rest, State) ->
+    Known = existing(Selector),
+    Owners = [
+        bte_view:print(Side)
+     || Rest =:= [], C <- bte_registry:classes(), Side <- [{'$class', C}, {'$meta', C}],
+        lists:member(Known, bte_prim_behaviour:methods(Side))
+    ],
+    case lists:sort(Owners) of
+        [] ->
+            failed(no_class(Selector), State);
+        [First | _] = Sorted ->
+            Hint = [":help ", First, $\s, Selector, " tells what it does there.\n"],
+            {go_on, [Selector, " is a method of ", lists:join(", ", Sorted), ".\n", Hint], State}
     end.
 
 %% An object with a name of its own stands for its class.
@@ -177,12 +193,14 @@ bare(Selector) -> Selector.
 
 %% A selector that is no atom is the selector of no method; none is made to look it up.
 method_help({_, C} = Class, Selector, State) ->
-    Known = try binary_to_existing_atom(Selector) catch error:badarg -> none end,
+    Known = existing(Selector),
     Found = [Text || Side <- [Class, {'$meta', C}], {ok, Text} <- [bte_help:method(Side, Known)]],
     case Found of
         [Text | _] -> {go_on, Text, State};
         [] -> failed(no_selector(Class, Selector), State)
     end.
+
+existing(Selector) -> try binary_to_existing_atom(Selector) catch error:badarg -> none end.
 
 no_selector(Class, Selector) ->
     Known = [atom_to_binary(S) || S <- bte_prim_behaviour:all_methods(Class)],
