@@ -12,7 +12,7 @@ find(Key) ->
         none ->
             error;
         Path ->
-            case btr_files:read(Path) of
+            case file:read_file(Path) of
                 {ok, <<Sum:64/binary, Data/binary>>} -> checked(Sum, Data);
                 _ -> error
             end

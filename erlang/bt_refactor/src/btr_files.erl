@@ -7,7 +7,7 @@
 %% Tested by `btr_project_SUITE'.
 -module(btr_files).
 
--export([find/3, read/1, raw_name/1, plain_path/1, real_path/1]).
+-export([find/3, raw_name/1, plain_path/1, real_path/1]).
 
 -include_lib("kernel/include/file.hrl").
 
@@ -37,29 +37,6 @@ find(Root, Suffix, #{skip := Skip, border := Border}) ->
     Search = folders([{<<>>, real_or_same(Root)}], Start),
     #search{found = Found, wrong = Wrong} = links(Search),
     {lists:sort(Found), lists:sort(Wrong)}.
-
-%% @doc Reads a file whole, in the calling process: the file server, which `file:read_file/1' asks,
-%% reads for all one after the other.
--spec read(file:filename_all()) -> {ok, binary()} | {error, file:posix() | badarg | terminated}.
-read(Path) ->
-    case file:open(Path, [read, raw, binary]) of
-        {ok, File} ->
-            Result = whole(File, file:position(File, eof)),
-            ok = file:close(File),
-            Result;
-        {error, _} = Error ->
-            Error
-    end.
-
-whole(_, {ok, 0}) ->
-    {ok, <<>>};
-whole(File, {ok, Size}) ->
-    case file:pread(File, 0, Size) of
-        eof -> {ok, <<>>};
-        Result -> Result
-    end;
-whole(_, {error, _} = Error) ->
-    Error.
 
 real_or_same(Path) ->
     case real_path(Path) of

@@ -92,7 +92,7 @@ sources(Root, Borders) ->
 is_before({btr, _, #{file := A}}, {btr, _, #{file := B}}) -> A =< B.
 
 source(File, Path) ->
-    case btr_files:read(Path) of
+    case file:read_file(Path) of
         {ok, Text} ->
             case invalid_offset(Text) of
                 none -> {ok, #{file => File, text => Text, digest => digest(Text)}};
