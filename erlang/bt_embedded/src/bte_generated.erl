@@ -18,7 +18,7 @@
 
 -define(GENERATOR, {?MODULE, generator}).
 %% One constant, and part of the cache's key. What is left out costs the compiler more than it gives
-%% to code whose time is that of its sends (docs/decisions/010-compiled-lightly.md).
+%% to code whose time is that of its sends (docs/decisions/011-compiled-lightly.md).
 -define(OPTIONS, [
     binary, return_errors, deterministic, no_spawn_compiler_process, no_copt, no_share_opt,
     no_recv_opt, no_bsm_opt, no_ssa_opt, no_throw_opt, no_postopt

@@ -1,6 +1,5 @@
 //! External term format, the part of it that [`Term`] needs (Erlang's `binary_to_term/1` reads it).
 
-use crate::forms::var_name;
 use crate::term::Term;
 
 const VERSION: u8 = 131;
@@ -16,6 +15,11 @@ const SMALL_BIG: u8 = 110;
 const LARGE_BIG: u8 = 111;
 const ATOM_UTF8: u8 = 118;
 const SMALL_ATOM_UTF8: u8 = 119;
+
+/// Heads of the most frequent forms: a tuple of three and its tag.
+const ATOM: &[u8] = b"\x68\x03\x77\x04atom";
+const VAR: &[u8] = b"\x68\x03\x77\x03var";
+const INT: &[u8] = b"\x68\x03\x77\x07integer";
 
 /// Encodes a term.
 pub(crate) fn encode(term: &Term) -> Vec<u8> {
@@ -42,40 +46,53 @@ fn put(term: &Term, out: &mut Vec<u8>) {
             }
             items.iter().for_each(|item| put(item, out));
         }
-        Term::List(items) => {
-            if !items.is_empty() {
-                put_tag_len(LIST, items.len(), out);
-                items.iter().for_each(|item| put(item, out));
-            }
-            out.push(NIL);
-        }
+        Term::List(items) => put_list(items, out),
         Term::AtomForm(line, name) => {
-            put_leaf("atom", *line, out);
+            put_leaf(ATOM, *line, out);
             put_atom(name, out);
         }
         Term::VarForm(line, number) => {
-            put_leaf("var", *line, out);
-            put_atom(&var_name(*number), out);
+            put_leaf(VAR, *line, out);
+            put_var_name(*number, out);
         }
         Term::AnyForm(line) => {
-            put_leaf("var", *line, out);
+            put_leaf(VAR, *line, out);
             put_atom("_", out);
         }
         Term::IntForm(line, value) => {
-            put_leaf("integer", *line, out);
+            put_leaf(INT, *line, out);
             put_int(*value, out);
         }
-        Term::NilForm(line) => {
-            out.extend_from_slice(&[SMALL_TUPLE, 2]);
-            put_atom("nil", out);
-            put_int(i64::from(*line), out);
+        Term::RemoteForm(line, module, function, args) => {
+            put_node(&[SMALL_TUPLE, 4], "call", *line, out);
+            put_node(&[SMALL_TUPLE, 4], "remote", *line, out);
+            for name in [module, function] {
+                put_leaf(ATOM, *line, out);
+                put_atom(name, out);
+            }
+            put_list(args, out);
         }
+        Term::NilForm(line) => put_node(&[SMALL_TUPLE, 2], "nil", *line, out),
     }
 }
 
-/// The beginning of `{Tag, Line, Value}`.
-fn put_leaf(tag: &str, line: u32, out: &mut Vec<u8>) {
-    out.extend_from_slice(&[SMALL_TUPLE, 3]);
+fn put_list(items: &[Term], out: &mut Vec<u8>) {
+    if !items.is_empty() {
+        put_tag_len(LIST, items.len(), out);
+        items.iter().for_each(|item| put(item, out));
+    }
+    out.push(NIL);
+}
+
+/// The beginning of `{Tag, Line, Value}`: its head and the line.
+fn put_leaf(head: &[u8], line: u32, out: &mut Vec<u8>) {
+    out.extend_from_slice(head);
+    put_int(i64::from(line), out);
+}
+
+/// The beginning of any other form.
+fn put_node(tuple: &[u8; 2], tag: &str, line: u32, out: &mut Vec<u8>) {
+    out.extend_from_slice(tuple);
     put_atom(tag, out);
     put_int(i64::from(line), out);
 }
@@ -95,6 +112,21 @@ fn put_atom(name: &str, out: &mut Vec<u8>) {
         }
     }
     out.extend_from_slice(name.as_bytes());
+}
+
+/// The atom `V1` … of a variable, by hand: half of all forms are variables.
+fn put_var_name(number: u32, out: &mut Vec<u8>) {
+    let mut name = [0; 10];
+    let (mut len, mut rest) = (0, number);
+    for place in name.iter_mut().rev() {
+        *place = b'0' + (rest % 10) as u8;
+        (len, rest) = (len + 1, rest / 10);
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&[SMALL_ATOM_UTF8, len as u8 + 1, b'V']);
+    out.extend_from_slice(name.get(name.len() - len..).unwrap_or_default());
 }
 
 fn put_int(value: i64, out: &mut Vec<u8>) {

@@ -129,7 +129,7 @@ pub(crate) fn remote(
     function: &'static str,
     args: Vec<Term>,
 ) -> Term {
-    call_remote(line, atom(line, module), atom(line, function), args)
+    Term::RemoteForm(line, module, function, args)
 }
 
 /// `erlang:Function(…)`.

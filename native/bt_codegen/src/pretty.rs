@@ -77,6 +77,9 @@ fn raw(term: &Term) -> String {
         Term::AnyForm(_) => "_".to_owned(),
         Term::IntForm(_, value) => value.to_string(),
         Term::NilForm(_) => "[]".to_owned(),
+        Term::RemoteForm(_, module, function, args) => {
+            format!("{}:{}({})", quoted(module), quoted(function), joined(args))
+        }
     }
 }
 
@@ -163,6 +166,11 @@ fn if_clauses(clauses: &[Term], depth: usize, out: &mut String) {
 }
 
 fn expr(form: &Term, depth: usize, out: &mut String) {
+    if let Term::RemoteForm(_, module, function, args) = form {
+        let _ = write!(out, "{}:{}(", quoted(module), quoted(function));
+        list(args, depth, out);
+        return out.push(')');
+    }
     let parts = items(Some(form));
     let rest = parts.get(2..).unwrap_or(&[]);
     match (tag(form), rest) {

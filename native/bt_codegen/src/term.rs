@@ -29,6 +29,8 @@ pub(crate) enum Term {
     IntForm(u32, i64),
     /// The form `{nil, Line}`.
     NilForm(u32),
+    /// The form of `Module:Function(Args)`, a call of the runtime.
+    RemoteForm(u32, &'static str, &'static str, Vec<Term>),
 }
 
 impl Term {

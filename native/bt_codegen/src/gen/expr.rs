@@ -236,8 +236,7 @@ impl FnGen<'_> {
         }
         if !self.in_loop && self.target.module.is_some() {
             self.out.operators.insert(operator);
-            let function = forms::name(line, &format!("n:{selector}"));
-            return forms::call(line, function, vec![left, right]);
+            return forms::call(line, forms::atom(line, number_name(selector)), vec![left, right]);
         }
         let left = self.simple(line, left, seq);
         let right = self.simple(line, right, seq);
@@ -382,7 +381,19 @@ pub(crate) fn number_function(selector: &str, name: &'static str, generation: Te
         forms::clause(1, sides(), tests, vec![sum]),
         forms::clause(1, sides(), Vec::new(), vec![send]),
     ];
-    forms::function(1, &format!("n:{selector}"), 2, clauses)
+    forms::function(1, number_name(selector), 2, clauses)
+}
+
+fn number_name(selector: &str) -> &'static str {
+    match selector {
+        "+" => "n:+",
+        "-" => "n:-",
+        "*" => "n:*",
+        "<" => "n:<",
+        ">" => "n:>",
+        "<=" => "n:<=",
+        _ => "n:>=",
+    }
 }
 
 /// A call of the superclass's dispatcher, or of what stands behind a root.

@@ -1,8 +1,9 @@
 //! What holds for every class: on generated projects and on the deepest texts that parse.
 
 use super::World;
+use crate::etf::encode;
 use crate::term::Term;
-use crate::{class, compile_class, ClassInput, Names, Resolved};
+use crate::{class, compile_class, forms, ClassInput, Names, Resolved};
 use bt_syntax::ast::{Class, ClassName, FieldKind};
 use bt_syntax::{parse, NodeKind, TokenKind, Unit};
 use bt_testkit::gen;
@@ -56,7 +57,7 @@ fn count_funs(term: &Term) -> usize {
             };
             own + items.iter().map(count_funs).sum::<usize>()
         }
-        Term::List(items) => items.iter().map(count_funs).sum(),
+        Term::List(items) | Term::RemoteForm(.., items) => items.iter().map(count_funs).sum(),
         _ => 0,
     }
 }
@@ -204,4 +205,24 @@ fn generated_names_are_no_user_text() {
     let variables = words.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
     assert!(variables.into_iter().all(is_generated));
     assert!(unit.tokens().any(|token| token.kind() == TokenKind::Ident));
+}
+
+#[test]
+fn short_forms_are_encoded_like_the_tuples_they_stand_for() {
+    let form = |tag: &'static str, rest: Vec<Term>| {
+        let head = [Term::atom(tag), Term::Int(300)];
+        Term::Tuple(head.into_iter().chain(rest).collect())
+    };
+    let atom = |name: &'static str| form("atom", vec![Term::atom(name)]);
+    for number in [0, 9, 10, 305, u32::MAX] {
+        let name = Term::Atom(forms::var_name(number).into());
+        assert_eq!(encode(&Term::VarForm(300, number)), encode(&form("var", vec![name])));
+    }
+    let remote = form("remote", vec![atom("m"), atom("f")]);
+    let call = form("call", vec![remote, Term::List(vec![Term::NilForm(2)])]);
+    assert_eq!(encode(&Term::RemoteForm(300, "m", "f", vec![Term::NilForm(2)])), encode(&call));
+    assert_eq!(encode(&Term::IntForm(300, -1)), encode(&form("integer", vec![Term::Int(-1)])));
+    assert_eq!(encode(&Term::AtomForm(300, "x".into())), encode(&atom("x")));
+    assert_eq!(encode(&Term::AnyForm(300)), encode(&form("var", vec![Term::atom("_")])));
+    assert_eq!(encode(&Term::NilForm(300)), encode(&form("nil", Vec::new())));
 }
