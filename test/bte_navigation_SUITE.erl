@@ -236,7 +236,7 @@ navigation_answers_code_sites(_) ->
     ?assertEqual(<<"Counter">>, bte_prim:quoted(bte_workspace:value(Site ++ "behaviour"))),
     ?assertEqual(7, bte_workspace:value(Site ++ "at: #none ifAbsent: [7]")),
     ?assertMatch({error, _}, bte_workspace:eval(Site ++ "at: #none")),
-    ?assertEqual(12, length(bte_workspace:value(Site ++ "keys"))),
+    ?assertEqual(11, length(bte_workspace:value(Site ++ "keys"))),
     ?assertMatch(
         #{free := false, implementors := [_, _], unknown := []},
         bte_workspace:value("SystemNavigation default overridesOf: #double below: Actor")

@@ -13,7 +13,7 @@
 -spec image(term()) -> map().
 image(_) ->
     Own = [{File, Unit} || {File, #{origin := O} = Unit} <- maps:to_list(bte_host:units()),
-        O =:= project orelse O =:= prompt],
+        O =:= project orelse O =:= prompt, File =/= btr_project:manifest_file()],
     Units = [unit(File, Unit) || {File, Unit} <- lists:sort(Own)],
     Change = #{operation => load, units => Units, names => []},
     Files = [File || {File, _} <- Own],

@@ -178,7 +178,7 @@ pub(crate) fn answering_extension(found: &[(&Arc<UnitEntry>, &DefFact)]) -> Opti
     let extensions =
         || found.iter().enumerate().filter(|(_, (_, def))| def.kind == DefKind::Extension);
     let own = extensions().find(|(_, (entry, _))| is_own(entry));
-    own.or_else(|| extensions().last()).map(|(at, _)| at)
+    own.or_else(|| extensions().next_back()).map(|(at, _)| at)
 }
 
 /// How a class's side is shown: `Counter` or `Counter class`.
