@@ -13,7 +13,8 @@
     selectors_of_commands_are_quoted/1, destructive_commands_ask_first/1,
     unknown_commands_suggest_a_known_one/1, help_shows_the_library/1,
     every_library_method_has_help/1, help_of_changes_has_an_example_and_refusals/1,
-    help_knows_the_workspace_by_name/1, help_of_a_selector_names_who_has_it/1, an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
+    help_knows_the_workspace_by_name/1, help_of_a_selector_names_who_has_it/1,
+    an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
     misspelt_words_find_their_neighbour/1, misspelt_selectors_are_told/1,
     failing_look_is_told/1, endless_look_is_interrupted/1, quit_leaves/1
 ]).

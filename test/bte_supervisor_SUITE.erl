@@ -12,7 +12,8 @@
     children_outlive_a_rename/1, stop_ends_all/1, reports_stay_off_the_terminal/1,
     child_may_ask_the_class_that_starts_it/1, child_may_ask_the_class_that_lists_it/1,
     dynamic_child_may_ask_the_class_that_starts_it/1,
-    processes_have_names_for_the_observer/1, supervisor_below_itself_is_an_error/1, children_that_are_no_list_are_an_error/1,
+    processes_have_names_for_the_observer/1, supervisor_below_itself_is_an_error/1,
+    children_that_are_no_list_are_an_error/1,
     child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1
 ]).
 

@@ -27,7 +27,7 @@ init_per_suite(Config) ->
 end_per_suite(_) -> ok.
 
 init_per_testcase(Case, Config) ->
-    Cache = filename:join(proplists:get_value(priv_dir, Config), Case),
+    Cache = filename:join([proplists:get_value(priv_dir, Config), ?MODULE, Case]),
     [{cache, Cache} | Config].
 
 end_per_testcase(_, _) -> ok.

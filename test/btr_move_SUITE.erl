@@ -16,7 +16,7 @@ all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].
 
 init_per_testcase(Case, Config) ->
-    Dir = filename:join(proplists:get_value(priv_dir, Config), Case),
+    Dir = filename:join([proplists:get_value(priv_dir, Config), ?MODULE, Case]),
     Files = [
         {"src/berth.bt", "Actor subclass: Berth\n  state: n = 0\n  up => self.n := self.n + 1\n"},
         {"src/quay.bt", "Berth subclass: Quay\n  twice => self up. self up\n"}
