@@ -24,8 +24,11 @@ pub(crate) fn map_all<T: Sync, S, R: Send>(
     state: impl Fn() -> S + Sync,
     map: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
-    let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    if items.len() < 2 * batch || n_cores == 1 {
+    // Asking for the number of cores reads files: a change of one unit does not.
+    let is_small = items.len() < 2 * batch;
+    let n_cores =
+        if is_small { 1 } else { std::thread::available_parallelism().map_or(1, NonZero::get) };
+    if n_cores == 1 {
         let mut state = state();
         return items.iter().map(|item| map(&mut state, item)).collect();
     }
