@@ -7,8 +7,7 @@
 -export([
     staged_row_is_seen_when_the_generation_moves/1, unstaged_row_was_never_there/1,
     deleted_row_is_not_found/1, pruning_keeps_the_previous_row/1, keys_are_those_of_a_generation/1,
-    keys_below_a_prefix_are_current_and_sorted/1, name_is_looked_up_in_the_package_first/1,
-    former_names_read_well/1
+    name_is_looked_up_in_the_package_first/1, former_names_read_well/1
 ]).
 
 suite() -> [{timetrap, {seconds, 30}}].
@@ -57,16 +56,6 @@ keys_are_those_of_a_generation(_) ->
     ok = bte_registry:stage([{unit, <<"a">>, deleted}, {unit, <<"c">>, 1}], 1),
     ?assertEqual([<<"a">>, <<"b">>], bte_registry:keys(unit)),
     ?assertEqual([<<"b">>, <<"c">>], bte_registry:keys(unit, 1)).
-
-keys_below_a_prefix_are_current_and_sorted(_) ->
-    Files = [<<"$built/">>, <<"$built/B">>, <<"$built/A">>, <<"$build">>, <<"$built0">>, <<"a">>],
-    ok = bte_registry:stage([{unit, F, 1} || F <- Files], 0),
-    ok = bte_registry:stage([{unit, <<"$built/A">>, deleted}, {unit, <<"$built/B">>, 2}], 1),
-    Below = fun() -> bte_registry:keys_below(unit, <<"$built/">>) end,
-    ?assertEqual([<<"$built/">>, <<"$built/A">>, <<"$built/B">>], Below()),
-    ok = bte_registry:set_generation(1),
-    ?assertEqual([<<"$built/">>, <<"$built/B">>], Below()),
-    ?assertEqual([], bte_registry:keys_below(class, <<"$built/">>)).
 
 name_is_looked_up_in_the_package_first(_) ->
     Bearers = [{class, <<"p">>, p}, {class, <<"q">>, q}, {protocol, <<"r">>, <<"r.bt">>}],

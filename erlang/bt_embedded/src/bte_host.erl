@@ -55,19 +55,23 @@ compile(Change, Gen, Progress) ->
         {error, _} = Error -> Error
     end.
 
-%% @doc Prepares the loading of what was compiled, and the index with it, long before they are
+%% @doc Prepares the loading of what was compiled, and beside it the index, long before they are
 %% staged: together they take longer than all the rest of a switch.
 -spec loadable(bte_compiler:prepared()) -> {ok, map()} | {error, btr_error:error()}.
 loadable(#{modules := Modules, index := Changes} = Prepared) ->
-    case prepare_loading(Modules) of
-        {ok, Handle} ->
-            with_index(btr_nif:index_next(index(), Changes), Prepared#{handle => Handle});
-        {error, Reasons} ->
+    Index = index(),
+    Makers = [
+        fun() -> prepare_loading(Modules) end,
+        fun() -> btr_nif:index_next(Index, Changes) end
+    ],
+    case bte_parallel:map(fun(Make) -> Make() end, Makers) of
+        [{ok, Handle}, {ok, Next}] ->
+            {ok, Prepared#{handle => Handle, index := Next}};
+        [{ok, _}, {error, _} = Error] ->
+            Error;
+        [{error, Reasons}, _] ->
             {error, btr_error:new(<<"load.failed">>, io_lib:format("~0tp", [Reasons]))}
     end.
-
-with_index({ok, Next}, Prepared) -> {ok, Prepared#{index := Next}};
-with_index({error, _} = Error, _) -> Error.
 
 prepare_loading([]) -> {ok, none};
 prepare_loading(Modules) -> code:prepare_loading(Modules).

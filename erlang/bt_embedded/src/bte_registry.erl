@@ -11,8 +11,7 @@
 -module(bte_registry).
 
 -export([create/0, generation/0, set_generation/1]).
--export([read/2, read/3, keys/1, keys/2, keys_below/2]).
--export([stage/2, unstage/2, unstage_above/1, prune/2]).
+-export([read/2, read/3, keys/1, keys/2, stage/2, unstage/2, unstage_above/1, prune/2]).
 -export([class/1, class/2, name_of/1, is_identity/1, lookup/2, lookup/3, late/2, inherits/2]).
 -export([classes/0, subclasses/1, methods/1, code/1, block_owner/2, singletons/0]).
 -export_type([identity/0, kind/0, key/0, class/0, bearer/0, read/0]).
@@ -90,24 +89,6 @@ keys(Kind, Gen) ->
      || {Value, IsDeleted} <- [{deleted, true}, {'_', false}]
     ]),
     newest(Rows, []).
-
-%% @doc Answers the keys of a kind that begin with a prefix and have a current row, sorted; what it
-%% takes does not depend on the others.
--spec keys_below(kind(), binary()) -> [binary()].
-keys_below(Kind, Prefix) ->
-    below(ets:next(?TABLE, {Kind, Prefix, -1}), Prefix, Kind).
-
-below({Kind, Key, _}, Prefix, Kind) ->
-    case string:prefix(Key, Prefix) of
-        nomatch ->
-            [];
-        _ ->
-            %% An atom is behind all generations.
-            Others = below(ets:next(?TABLE, {Kind, Key, last}), Prefix, Kind),
-            [Key || {ok, _} <- [read(Kind, Key)]] ++ Others
-    end;
-below(_, _, _) ->
-    [].
 
 newest([{Key, _} | [{Key, _} | _] = Rows], Acc) -> newest(Rows, Acc);
 newest([{_, true} | Rows], Acc) -> newest(Rows, Acc);
