@@ -28,7 +28,8 @@
 suite() -> [{timetrap, {seconds, 60}}].
 
 all() ->
-    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info, tell, entries])].
+    Helpers = [module_info, tell, entries],
+    [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, Helpers)].
 
 init_per_testcase(_, Config) ->
     bte_workspace:start([{<<"counter.bt">>,
