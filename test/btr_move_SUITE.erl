@@ -97,7 +97,10 @@ moves_are_told(_) ->
     ?assertMatch({ok, _, <<"Berth (moved to src/docks/berth.bt)">>, _, _}, Printed),
     ok = bte_session:close(Session).
 
-refusals_leave_everything(_) ->
+refusals_leave_everything(Config) ->
+    Inner = filename:join([proplists:get_value(dir, Config), "inner", "beamtalk.toml"]),
+    ok = filelib:ensure_dir(Inner),
+    ok = file:write_file(Inner, "[package]\nname = \"inner\"\n"),
     _ = bte_workspace:value("Object subclass: Typed\n  m => 1"),
     Before = {bte_host:units(), bte_registry:generation(), bt_refactor:changes()},
     Refused = [
@@ -106,6 +109,10 @@ refusals_leave_everything(_) ->
         {target_exists, "Workspace moveClass: Berth to: \"src/quay.bt\""},
         {target_outside_project, "Workspace moveClass: Berth to: \"../berth.bt\""},
         {target_outside_project, "Workspace moveClass: Berth to: \"/tmp/berth.bt\""},
+        {target_outside_project, "Workspace moveClass: Berth to: \"src/.docks/berth.bt\""},
+        {target_outside_project, "Workspace moveClass: Berth to: \"_build/berth.bt\""},
+        {target_outside_project, "Workspace moveClass: Berth to: \"inner/docks/berth.bt\""},
+        {target_exists, "Workspace moveClass: Berth to: \"./src/quay.bt\""},
         {class_name_mismatch, "Workspace moveClass: Berth to: \"src/jetty.bt\""},
         {no_source_file, "Workspace moveClass: Typed to: \"src/typed.bt\""},
         {runtime_error, "Workspace moveClass: Integer to: \"src/integer.bt\""}

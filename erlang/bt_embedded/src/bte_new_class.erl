@@ -7,6 +7,7 @@
 
 -define(NEW, 'newClass:at:').
 -define(MOVE, 'moveClass:to:').
+-define(MANIFEST, <<"beamtalk.toml">>).
 
 %% @doc Adds the class that the source defines; answers it in a list.
 -spec add(term(), term(), term()) -> [term()].
@@ -76,17 +77,24 @@ expect_string({_, Selector} = Asked, _, Message) ->
 package() ->
     application:get_env(bt_embedded, package, <<"workspace">>).
 
-%% The path as the unit's name: relative to the root of the project, without `..'.
+%% The path as the unit's name: relative to the root of the project, without `.' and `..', in a
+%% folder that is read when the project is opened next.
 inside(Asked, Path) ->
     case application:get_env(bt_embedded, root) of
         {ok, Root} when Root =/= undefined ->
-            Parts = filename:split(filename:join(Root, Path)),
+            Parts = [P || P <- filename:split(filename:join(Root, Path)), P =/= <<".">>],
             case {lists:member(<<"..">>, Parts), under(filename:split(Root), Parts)} of
-                {false, {ok, Relative}} -> filename:join(Relative);
+                {false, {ok, Relative}} -> is_read(Asked, Path, Root, filename:join(Relative));
                 _ -> outside(Asked, Path)
             end;
         _ ->
             outside(Asked, Path)
+    end.
+
+is_read(Asked, Path, Root, File) ->
+    case btr_files:would_find(Root, File, ?MANIFEST) of
+        true -> File;
+        false -> outside(Asked, Path)
     end.
 
 under([Part | Root], [Part | Parts]) -> under(Root, Parts);

@@ -7,7 +7,7 @@
 %% Tested by `btr_project_SUITE'.
 -module(btr_files).
 
--export([find/3, raw_name/1, plain_path/1, real_path/1]).
+-export([find/3, would_find/3, raw_name/1, plain_path/1, real_path/1]).
 
 -include_lib("kernel/include/file.hrl").
 
@@ -37,6 +37,23 @@ find(Root, Suffix, #{skip := Skip, border := Border}) ->
     Search = folders([{<<>>, real_or_same(Root)}], Start),
     #search{found = Found, wrong = Wrong} = links(Search),
     {lists:sort(Found), lists:sort(Wrong)}.
+
+%% @doc Whether `find/3' looks into the folder of a file named from the root; it need not be there.
+-spec would_find(binary(), binary(), binary() | none) -> boolean().
+would_find(Root, Relative, Border) ->
+    Parts = filename:split(Relative),
+    not lists:any(fun is_left_out/1, Parts) andalso is_within(Root, lists:droplast(Parts), Border).
+
+is_within(_, _, none) ->
+    true;
+is_within(_, [], _) ->
+    true;
+is_within(Root, [Part | Parts], Border) ->
+    Folder = join(Root, Part),
+    case file:read_link_info(join(Folder, Border), [raw]) of
+        {ok, _} -> false;
+        {error, _} -> is_within(Folder, Parts, Border)
+    end.
 
 real_or_same(Path) ->
     case real_path(Path) of
