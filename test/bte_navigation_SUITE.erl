@@ -229,6 +229,14 @@ navigation_answers_code_sites(_) ->
     ),
     ?assertEqual([], Print("SystemNavigation default sendersOf: #up reaching: User")),
     ?assertMatch([_], Print("SystemNavigation default sendersOf: #up reaching: Counter")),
+    ?assertEqual(
+        <<
+            "src/counter+more.bt:2:1: Counter>>double: Counter >> double => 2\n"
+            "src/root.bt:2:23: Root class>>children: class children => #(Counter)\n"
+            "src/user.bt:2:9: User>>go: go => Counter spawn twice"
+        >>,
+        bte_view:show(bte_workspace:value("SystemNavigation default referencesTo: Counter"))
+    ),
     Site = "(SystemNavigation default sendersOf: #up) first ",
     ?assertEqual(twice, bte_workspace:value(Site ++ "at: #selector")),
     ?assertEqual(1, bte_workspace:value(Site ++ "line")),

@@ -2,7 +2,8 @@
 %%
 %% {@link print/1} is the default `printString' of every kind of value; elements within are asked
 %% for their own `printString', so a class can have its own look at any depth. {@link show/1} is the
-%% text of a result at the prompt and in scripts: Strings and Symbols bare, Lists as compact JSON.
+%% text of a result at the prompt and in scripts: Strings and Symbols bare, Lists as compact JSON,
+%% places in the code in lines.
 %% This module is the only one that decides about looks. Tested by `bte_library_SUITE'.
 -module(bte_view).
 
@@ -109,11 +110,16 @@ article(_) -> <<"a ">>.
 show(V) when is_binary(V) -> V;
 show(V) when is_atom(V) -> atom_to_binary(V);
 show([]) -> <<"[]">>;
+show([#{'$class' := 'bt@stdlib@code_site'} | _] = Sites) -> show_places(Sites);
 show(V) when is_list(V) -> show_list(V);
 show({ok, V}) -> text(["Result ok: ", bte_prim:quoted(V)]);
 show({error, V}) -> text(["Result error: ", bte_prim:quoted(V)]);
 show({'$actor', _, _} = V) -> print(V);
 show(V) -> bte_prim:quoted(V).
+
+%% Places in the code, as tools show them: a line each.
+show_places(Sites) ->
+    text(lists:join($\n, [bte_prim:quoted(Site) || Site <- Sites])).
 
 show_list(List) ->
     case {is_char_list(List), proper(List, [])} of

@@ -38,13 +38,18 @@ fn fact(site: &Site) -> Fact {
     }
 }
 
-/// The methods that a removal can be asked for, each once.
+/// The methods that a class has once, in its body or by an extension: of two, a send tells by its owner
+/// not which it is in.
 fn methods(scan: &Scan) -> BTreeSet<(String, bool, String)> {
     let written = scan.defs.iter().filter(|def| !def.is_generated && !def.is_required);
     let key = |class: &str, is_class_side: bool, name: &str| {
         (class.to_owned(), is_class_side, name.to_owned())
     };
-    written.map(|def| key(&def.class, def.is_class_side, &def.fact.name)).collect()
+    let mut counts = BTreeMap::new();
+    for def in written {
+        *counts.entry(key(&def.class, def.is_class_side, &def.fact.name)).or_insert(0) += 1;
+    }
+    counts.into_iter().filter(|(_, n)| *n == 1).map(|(method, _)| method).collect()
 }
 
 fn side(is_class_side: bool) -> Side {
