@@ -155,19 +155,9 @@ handing_over({Id, _} = Chain, Fun) ->
     end.
 
 apart(Chain, Fun) ->
-    {_, Ref} = erlang:spawn_monitor(fun() -> exit({?MODULE, outcome(Fun)}) end),
-    case await(Ref, served(Chain), infinity) of
-        {down, {?MODULE, {ok, Value}}} -> Value;
-        {down, {?MODULE, {raise, Class, Reason, Stack}}} -> erlang:raise(Class, Reason, Stack);
-        {down, Reason} -> exit(Reason)
-    end.
-
-outcome(Fun) ->
-    try
-        {ok, Fun()}
-    catch
-        Class:Reason:Stack -> {raise, Class, Reason, Stack}
-    end.
+    {_, Ref} = erlang:spawn_monitor(bte_apart, deliver, [Fun]),
+    {down, Reason} = await(Ref, served(Chain), infinity),
+    bte_apart:value(Reason).
 
 %% @doc Answers a request.
 -spec answer(from(), outcome()) -> ok.

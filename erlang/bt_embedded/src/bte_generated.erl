@@ -91,20 +91,16 @@ keep(_, _) ->
 %% @doc Compiles forms. An error is not the user's fault: the generator made wrong forms.
 -spec compile_forms([term()]) -> {ok, binary()} | {error, iodata()}.
 compile_forms(Forms) ->
-    {Pid, Ref} = spawn_opt(fun() -> exit(compiled(Forms)) end, [monitor, {min_heap_size, ?HEAP}]),
-    receive
-        {'DOWN', Ref, process, Pid, {Outcome, _} = Result} when Outcome =:= ok; Outcome =:= error ->
-            Result;
-        {'DOWN', Ref, process, Pid, Reason} ->
-            {error, io_lib:format("~0tp", [Reason])}
+    try
+        bte_apart:run(fun() -> compiled(Forms) end, ?HEAP)
+    catch
+        Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
     end.
 
 compiled(Forms) ->
-    try compile:noenv_forms(Forms, ?OPTIONS) of
+    case compile:noenv_forms(Forms, ?OPTIONS) of
         {ok, _, Beam} -> {ok, Beam};
         {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}
-    catch
-        Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
     end.
 
 %% @doc Answers the forms of an output.

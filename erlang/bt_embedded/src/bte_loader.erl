@@ -249,13 +249,7 @@ change(Units) ->
 
 %% At generation 0, with nobody there to see it.
 at_start(Units) ->
-    %% In a process with room for everything: one that grows copies it all again and again.
-    Heap = {min_heap_size, length(Units) * ?WORDS_A_UNIT},
-    {Pid, Ref} = spawn_opt(fun() -> exit({loaded, load_first(Units)}) end, [monitor, Heap]),
-    receive
-        {'DOWN', Ref, process, Pid, {loaded, Result}} -> Result;
-        {'DOWN', Ref, process, Pid, Reason} -> exit(Reason)
-    end.
+    bte_apart:run(fun() -> load_first(Units) end, length(Units) * ?WORDS_A_UNIT).
 
 load_first(Units) ->
     Change = #{operation => load, units => Units, names => []},
