@@ -432,6 +432,7 @@ help() ->
         "      Counter renameTo: #Tally\n"
         "      Counter renameSelector: #increment to: #bump\n"
         "      Counter removeSelector: #reset\n"
+        "      Counter removeFromSystem\n"
         "      Counter >> increment => self.value := self.value + 1\n"
         "  with `Counter class` in place of `Counter` for methods of the class side.\n"
         "\n"
