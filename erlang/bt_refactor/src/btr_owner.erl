@@ -41,18 +41,23 @@ make(Root, Path, Tries) ->
     end.
 
 %% Of several that find a stale claim one gets it out of the way: the one that moves the very claim
-%% it has judged. Whoever has moved another's puts it back.
+%% it has judged. Whoever has moved another's puts it back, unless a new one stands there already.
 take_over(Root, Path, {Text, Tries}) ->
-    Aside = iolist_to_binary([Path, $., os:getpid()]),
-    _ = btr_fs_posix:delete(Aside),
+    Aside = aside(Path),
     _ = btr_fs_posix:move(Path, Aside),
     _ =
         case btr_fs_posix:read(Aside) of
-            {ok, Text} -> btr_fs_posix:delete(Aside);
+            {ok, Text} -> ok;
             {ok, _} -> btr_fs_posix:move(Aside, Path);
             {error, _} -> ok
         end,
+    _ = btr_fs_posix:delete(Aside),
     claim(Root, Path, Tries - 1).
+
+%% A name that nobody else moves to: not another program, nor another Erlang process of this one.
+aside(Path) ->
+    Unique = integer_to_binary(erlang:unique_integer([positive])),
+    iolist_to_binary([Path, $., os:getpid(), $., Unique]).
 
 %% @doc Gives the folder back; what others have claimed stays.
 -spec release(file:filename_all()) -> ok.
