@@ -21,8 +21,7 @@ all() ->
      request_of_a_dead_asker_is_dropped, no_workspace_is_an_error].
 
 init_per_testcase(_, Config) ->
-    application:load(bt_refactor),
-    application:set_env(bt_refactor, restart_intensity, 1000),
+    ok = btr_toy:bear_restarts(1000),
     do_start(do_texts()),
     Config.
 

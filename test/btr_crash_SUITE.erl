@@ -19,8 +19,7 @@ all() ->
      lost_tables_end_the_workspace_and_not_the_node].
 
 init_per_testcase(_, Config) ->
-    application:load(bt_refactor),
-    application:set_env(bt_refactor, restart_intensity, 1000),
+    ok = btr_toy:bear_restarts(1000),
     bte_workspace:start([
         {<<"src/walker.bt">>,
             "Actor subclass: Walker\n"

@@ -8,8 +8,7 @@ suite() -> [{timetrap, {minutes, 10}}].
 all() -> [serial_model, concurrent_model, whole_image].
 
 init_per_suite(Config) ->
-    application:load(bt_refactor),
-    application:set_env(bt_refactor, restart_intensity, 1000000),
+    ok = btr_toy:bear_restarts(1000000),
     #{level := Level} = logger:get_primary_config(),
     logger:set_primary_config(level, none),
     [{level, Level} | Config].

@@ -3,7 +3,13 @@
 %%% that stand in for the native ones.
 -module(btr_toy).
 
--export([outline/1, plan/2, options/0, options/1]).
+-export([outline/1, plan/2, options/0, options/1, bear_restarts/1]).
+
+%% Before a suite that kills coordinators: one that runs keeps the limit it was started with.
+bear_restarts(N) ->
+    _ = application:stop(bt_refactor),
+    _ = application:load(bt_refactor),
+    ok = application:set_env(bt_refactor, restart_intensity, N).
 
 options() -> options(#{}).
 

@@ -221,11 +221,11 @@ index_is_whole(_, _, _, _) ->
     Fresh = btr_nif:index_new(),
     Changes = [
         begin
-            {ok, Unit} = btr_nif:parse(Text),
-            {put, File, Unit, #{package => Package, origin => Origin}}
+            {ok, Unit} = btr_nif:parse_file(File, Text),
+            bte_rebase:index_change(File, Row#{unit := Unit})
         end
-     || {File, #{text := Text, package := Package, origin := Origin}} <-
-            lists:sort(maps:to_list(bte_host:units()))
+     || File <- lists:sort(bte_registry:keys(unit)),
+        {ok, #{text := Text} = Row} <- [bte_registry:read(unit, File)]
     ],
     ok = btr_nif:index_stage(Fresh, 1, Changes),
     ok = btr_nif:index_publish(Fresh, 1),
@@ -258,7 +258,7 @@ flushed_is_on_disk(_, _, _, _) ->
 disk(Dir) ->
     maps:from_list([
         {unicode:characters_to_binary(File), element(2, file:read_file(filename:join(Dir, File)))}
-     || File <- filelib:wildcard("**/*.bt", binary_to_list(Dir))
+     || File <- filelib:wildcard("**/*.{bt,toml}", binary_to_list(Dir))
     ]).
 
 cold_start(Dir) ->
