@@ -241,12 +241,7 @@ instances(C) ->
 %% @doc Answers the actor of a process in a list; no actor, an empty list.
 -spec of_process(pid()) -> [actor()].
 of_process(Pid) ->
-    case erlang:process_info(Pid, dictionary) of
-        {dictionary, Entries} ->
-            [{'$actor', C, Pid} || {'$actor_class', C} <- Entries];
-        undefined ->
-            []
-    end.
+    [{'$actor', C, Pid} || {ok, C} <- [bte_dictionary:find('$actor_class', Pid)]].
 
 %% @doc Says in words what a process is, with a blank behind; nothing for a stranger.
 -spec describe(pid()) -> iodata().

@@ -2,10 +2,11 @@
 %% for work whose garbage should go with it, or beside which the caller must stay awake.
 -module(bte_apart).
 
--export([run/2, deliver/1, value/1]).
+-export([run/2, deliver/1, outcome/1, value/1]).
 
--export_type([reason/0]).
+-export_type([outcome/0, reason/0]).
 
+-type outcome() :: {ok, term()} | {raise, error | exit | throw, term(), list()}.
 %% What a process that delivers exits with; or why it was ended from outside.
 -type reason() :: term().
 
@@ -24,6 +25,8 @@ run(Fun, Words) ->
 deliver(Fun) ->
     exit({?MODULE, outcome(Fun)}).
 
+%% @doc Answers what a function answers or raises.
+-spec outcome(fun(() -> term())) -> outcome().
 outcome(Fun) ->
     try
         {ok, Fun()}

@@ -22,7 +22,7 @@
 %% The members, the youngest first.
 -opaque chain() :: {reference(), [member()]}.
 -type from() :: {pid(), reference()}.
--type outcome() :: {ok, term()} | {raise, error | exit | throw, term(), list()}.
+-type outcome() :: bte_apart:outcome().
 %% A chain, who waits for the supervisor, and for what.
 -opaque passage() :: none | {chain(), pid(), reference()}.
 
@@ -53,13 +53,9 @@ keys() -> [?CHAIN, ?WAITS, ?PASSAGE, '$caller'].
 holds({class, _} = Member, {_, Members}) ->
     lists:member(Member, Members);
 holds(Pid, {Id, Members}) ->
-    lists:member(Pid, Members) andalso (Pid =:= self() orelse has_entry(Pid, {?WAITS, Id})).
+    lists:member(Pid, Members) andalso (Pid =:= self() orelse has(Pid, ?WAITS, Id)).
 
-has_entry(Pid, Entry) ->
-    case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} -> lists:member(Entry, Dictionary);
-        undefined -> false
-    end.
+has(Pid, Key, Value) -> bte_dictionary:find(Key, Pid) =:= {ok, Value}.
 
 %% @doc Runs a function as the youngest member of a chain.
 -spec within(chain(), member(), fun(() -> Value)) -> Value.
@@ -138,7 +134,7 @@ pass(Passage, Fun) ->
 going_on(none) ->
     new();
 going_on({Chain, Pid, Ref}) ->
-    case has_entry(Pid, {?PASSAGE, Ref}) of
+    case has(Pid, ?PASSAGE, Ref) of
         true -> Chain;
         false -> new()
     end.

@@ -133,14 +133,10 @@ refresh(Identity) ->
 %% @doc Answers the process that a server works for now, or `none'; `error' for any other process.
 -spec caller(pid()) -> {ok, pid() | none} | error.
 caller(Pid) ->
-    case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} ->
-            case lists:keymember('$class_server', 1, Dictionary) of
-                true -> {ok, proplists:get_value('$caller', Dictionary, none)};
-                false -> error
-            end;
-        undefined ->
-            error
+    Entries = bte_dictionary:entries(Pid),
+    case lists:keymember('$class_server', 1, Entries) of
+        true -> {ok, proplists:get_value('$caller', Entries, none)};
+        false -> error
     end.
 
 %% @private

@@ -7,7 +7,6 @@
 
 -define(NEW, 'newClass:at:').
 -define(MOVE, 'moveClass:to:').
--define(MANIFEST, <<"beamtalk.toml">>).
 
 %% @doc Adds the class that the source defines; answers it in a list.
 -spec add(term(), term(), term()) -> [term()].
@@ -92,7 +91,7 @@ inside(Asked, Path) ->
     end.
 
 is_read(Asked, Path, Root, File) ->
-    case btr_files:would_find(Root, File, ?MANIFEST) of
+    case btr_files:would_find(Root, File, btr_project:manifest_file()) of
         true -> File;
         false -> outside(Asked, Path)
     end.

@@ -32,17 +32,10 @@ start(Fun, Tag) ->
 work(Fun, {Caller, Ref, Tag} = Home) ->
     receive
         {job, N, X} ->
-            Caller ! {Tag, self(), N, attempt(Fun, X)},
+            Caller ! {Tag, self(), N, bte_apart:outcome(fun() -> Fun(X) end)},
             work(Fun, Home);
         {'DOWN', Ref, process, _, _} ->
             ok
-    end.
-
-attempt(Fun, X) ->
-    try
-        {ok, Fun(X)}
-    catch
-        Class:Reason:Stack -> {raise, Class, Reason, Stack}
     end.
 
 give(_, []) ->

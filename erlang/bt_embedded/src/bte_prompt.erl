@@ -40,13 +40,10 @@ workers() ->
 %% @doc Answers what a worker has under a key of its process dictionary.
 -spec entry(pid(), term()) -> {ok, term()} | error.
 entry(Pid, Key) ->
-    case ets:member(?WORKERS, Pid) andalso erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} -> found(lists:keyfind(Key, 1, Dictionary));
-        _ -> error
+    case ets:member(?WORKERS, Pid) of
+        true -> bte_dictionary:find(Key, Pid);
+        false -> error
     end.
-
-found({_, Value}) -> {ok, Value};
-found(false) -> error.
 
 %% @doc Asks a worker for an answer behind what it evaluates now: `{Tag, Pid}' is sent to the
 %% calling process.

@@ -87,8 +87,8 @@ children(#{pid := Pid} = Self) ->
 value(Pid) ->
     case {class_of(Pid), actor_class(Pid)} of
         {{ok, C}, _} -> instance(C, Pid);
-        {none, {ok, C}} -> {'$actor', C, Pid};
-        {none, none} -> Pid
+        {error, {ok, C}} -> {'$actor', C, Pid};
+        {error, error} -> Pid
     end.
 
 %% @doc Answers the running child of a class, or `nil'.
@@ -195,7 +195,7 @@ supervisors() ->
 below([], Acc) ->
     lists:reverse(Acc);
 below([Pid | Pids], Acc) ->
-    Children = [P || P <- child_pids(Pid), class_of(P) =/= none],
+    Children = [P || P <- child_pids(Pid), class_of(P) =/= error],
     below(Children ++ Pids, [Pid | Acc]).
 
 child_pids(Pid) ->
@@ -225,24 +225,13 @@ running(#{'$class' := C, pid := Pid} = Self, Selector, Fun) ->
 describe(Pid) ->
     case {class_of(Pid), top()} of
         {{ok, C}, _} -> [bte_registry:name_of(C), <<" supervisor ">>];
-        {none, Pid} -> <<"supervisor of all ">>;
-        {none, _} -> <<>>
+        {error, Pid} -> <<"supervisor of all ">>;
+        {error, _} -> <<>>
     end.
 
-class_of(Pid) -> in_dictionary('$supervisor_class', Pid).
+class_of(Pid) -> bte_dictionary:find('$supervisor_class', Pid).
 
-actor_class(Pid) -> in_dictionary('$actor_class', Pid).
-
-in_dictionary(Key, Pid) ->
-    case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} ->
-            case lists:keyfind(Key, 1, Dictionary) of
-                {_, C} -> {ok, C};
-                false -> none
-            end;
-        undefined ->
-            none
-    end.
+actor_class(Pid) -> bte_dictionary:find('$actor_class', Pid).
 
 %% @private
 -spec start_link(bte_registry:identity(), map(), bte_chain:passage()) ->

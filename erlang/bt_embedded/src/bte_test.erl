@@ -4,7 +4,6 @@
 -module(bte_test).
 
 -export([classes/0, selectors/1, run/1, run/2, as_value/1, report/2, counts/1]).
--export([deliver/1]).
 -export_type([result/0]).
 
 -type outcome() :: passed | {failed, binary()} | {skipped, binary()}.
@@ -71,20 +70,22 @@ instance(C, Self, Selector) ->
     end.
 
 in_process(Fun) ->
-    {Pid, Ref} = erlang:spawn_monitor(?MODULE, deliver, [Fun]),
+    {Pid, Ref} = erlang:spawn_monitor(bte_apart, deliver, [fun() -> attempt(Fun) end]),
     receive
-        {'DOWN', Ref, process, Pid, {done, Result}} -> Result;
-        {'DOWN', Ref, process, Pid, Reason} -> {died, Reason}
+        {'DOWN', Ref, process, Pid, Reason} -> delivered(Reason)
     after ?LIMIT ->
         true = erlang:exit(Pid, kill),
         true = erlang:demonitor(Ref, [flush]),
         timeout
     end.
 
-%% @private
--spec deliver(fun(() -> term())) -> no_return().
-deliver(Fun) ->
-    exit({done, attempt(Fun)}).
+%% An attempt raises nothing: what does not deliver was ended from outside.
+delivered(Reason) ->
+    try
+        bte_apart:value(Reason)
+    catch
+        exit:Died -> {died, Died}
+    end.
 
 attempt(Fun) ->
     try

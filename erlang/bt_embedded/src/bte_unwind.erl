@@ -36,7 +36,7 @@ owed(Blocks) -> Blocks.
 seize(Pid, Reason) ->
     %% It must not get any further between the two.
     Held = suspended(Pid),
-    Estate = {Pid, dictionary(Pid)},
+    Estate = {Pid, bte_dictionary:entries(Pid)},
     true = exit(Pid, Reason),
     _ = Held andalso resumed(Pid),
     Estate.
@@ -44,12 +44,6 @@ seize(Pid, Reason) ->
 suspended(Pid) -> try erlang:suspend_process(Pid) catch error:badarg -> false end.
 
 resumed(Pid) -> try erlang:resume_process(Pid) catch error:badarg -> true end.
-
-dictionary(Pid) ->
-    case erlang:process_info(Pid, dictionary) of
-        {dictionary, Dictionary} -> Dictionary;
-        undefined -> []
-    end.
 
 %% @doc Answers what an estate's process dictionary has under a key.
 -spec entry(term(), estate()) -> {ok, term()} | error.
