@@ -238,19 +238,11 @@ old_selector_is_drained(_) ->
     receive {Gen, Served} -> ?assertEqual({value, 1}, Served) end,
     Next = Gen + 1,
     receive {Next, Refused} -> ?assertEqual({kind, does_not_understand}, Refused) end,
-    do_until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
     ?assertEqual({kind, does_not_understand}, do_outcome(fun() -> bte_send:send(old, Gen, A) end)).
 
 do_outcome(Fun) ->
     try {value, Fun()} catch error:{bt_exception, #{kind := Kind}} -> {kind, Kind} end.
-
-do_until(Fun) ->
-    case Fun() of
-        true -> ok;
-        false ->
-            _ = erlang:send_after(20, self(), again),
-            receive again -> do_until(Fun) end
-    end.
 
 %% Readers take name, methods and text under one generation, while it moves.
 readers_see_one_generation(_) ->

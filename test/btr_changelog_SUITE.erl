@@ -79,14 +79,6 @@ do_with_limit(Limit, Fun) ->
 
 do_seqs() -> [S || #{seq := S} <- btr_changelog:entries()].
 
-do_until(Fun) ->
-    case Fun() of
-        true -> ok;
-        false ->
-            _ = erlang:send_after(10, self(), again),
-            receive again -> do_until(Fun) end
-    end.
-
 do_names(Folder, Config) ->
     {ok, Names} = file:list_dir(filename:join(?config(dir, Config), Folder)),
     lists:sort(Names).
@@ -123,7 +115,7 @@ full_log_is_rotated(Config) ->
     ?assertEqual(2 * 6, length(Bodies)),
     %% On disk and after a restart the rest is as it was, and no seq comes twice.
     Left = ["00000" ++ [N | What] || N <- "789", What <- ["-prev.bt", "-source.bt"]],
-    do_until(fun() -> do_names("sources", Config) =:= Left end),
+    btr_wait:until(fun() -> do_names("sources", Config) =:= Left end),
     Again = do_open(Config),
     ?assertEqual([7, 8, 9], do_seqs()),
     [_, _, Last] = btr_changelog:entries(),

@@ -85,7 +85,7 @@ do_methods() -> maps:get(instance, bte_registry:methods('bt@test@walker')).
 
 %% All that a refusal must leave as it was.
 do_image() ->
-    do_until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
     Index = bte_host:index(),
     {
         bte_host:units(), bte_host:generation(), bt_refactor:changes(),
@@ -93,14 +93,6 @@ do_image() ->
         [{M, M:module_info(md5)} || M <- bte_registry:classes()],
         ets:tab2list(bte_registry), ets:lookup(btr_state, intent)
     }.
-
-do_until(Fun) ->
-    case Fun() of
-        true -> ok;
-        false ->
-            _ = erlang:send_after(10, self(), again),
-            receive again -> do_until(Fun) end
-    end.
 
 %% What the workspace answers fits what is in memory and in the index.
 do_consistent() ->
@@ -205,7 +197,7 @@ messages_outlive_the_crash_of_a_switch(_) ->
     ?assertMatch([#{old := <<"up">>, new := <<"rise">>}], bt_refactor:refactorings()),
     ok = sys:resume(Pid),
     ?assertEqual(2, bte_send:send(steps, bte_host:generation(), Walker)),
-    do_until(fun() -> bt_refactor:refactorings() =:= [] end),
+    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end),
     Monitor = monitor(process, Guest),
     btr_faults:inject(publish, 'before', do_half_published()),
     {ok, _} = do_operation(edit),
@@ -272,7 +264,7 @@ class_server_dies_in_a_transaction(_) ->
     %% All of them, and their supervisor.
     btr_faults:inject(stage, 'after', {call, fun() -> do_kill(whereis(bte_class_sup)) end}),
     {ok, _} = do_operation(edit),
-    do_until(fun() -> is_pid(whereis(bte_class_sup)) end),
+    btr_wait:until(fun() -> is_pid(whereis(bte_class_sup)) end),
     do_consistent().
 
 %% Its caller is told; what the unfinished method had changed is not kept.

@@ -83,14 +83,6 @@ do_rename(Class, Side, Old, New) ->
     {ok, Entry} = bt_refactor:perform(do_request(Class, Side, Old, New)),
     Entry.
 
-do_until(Fun) ->
-    case Fun() of
-        true -> ok;
-        false ->
-            _ = erlang:send_after(10, self(), again),
-            receive again -> do_until(Fun) end
-    end.
-
 do_kind(Fun) ->
     try {value, Fun()} catch error:{bt_exception, #{kind := Kind}} -> Kind end.
 
@@ -169,9 +161,9 @@ timer_of_erlang_fires_after_the_rows_have_closed(_) ->
     do_rename(<<"Walker">>, <<"up">>, <<"other">>),
     do_rename(<<"Walker">>, <<"down">>, <<"up">>),
     do_rename(<<"Walker">>, <<"other">>, <<"down">>),
-    do_until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
     ?assert(lists:all(fun is_integer/1, [erlang:read_timer(T) || T <- Timers])),
-    do_until(fun() -> do_steps(A) =:= 12 end).
+    btr_wait:until(fun() -> do_steps(A) =:= 12 end).
 
 stored_block_reaches_the_renamed_method(_) ->
     [A, B] = [bte_actor:spawn('bt@test@walker') || _ <- [1, 2]],
@@ -182,7 +174,7 @@ stored_block_reaches_the_renamed_method(_) ->
     ?assertEqual(2, length(Accept)),
     Request = do_request(<<"Walker">>, <<"up">>, <<"rise">>),
     {ok, _} = bt_refactor:perform(Request#{accept := Accept}),
-    do_until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
     ?assertEqual(1, bte_send:send(run, bte_host:generation(), A)),
     ?assertEqual(1, do_steps(B)).
 
@@ -192,7 +184,7 @@ supervisor_restarts_a_child_of_a_renamed_method(_) ->
     Monitor = monitor(process, Pid),
     exit(Pid, kill),
     receive {'DOWN', Monitor, process, _, _} -> ok end,
-    do_until(fun() ->
+    btr_wait:until(fun() ->
         case bte_workspace:value("App current which: Walker") of
             {'$actor', _, New} when New =/= Pid -> true;
             _ -> false
@@ -212,7 +204,7 @@ frame_in_old_code_is_served(_) ->
     ?assertMatch({match, _}, re:run(Because, "code from before")),
     Pid ! go,
     receive {'DOWN', Monitor, process, _, {value, Value}} -> ?assertEqual(1, Value) end,
-    do_until(fun() -> bt_refactor:refactorings() =:= [] end).
+    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end).
 
 do_class_call(Selector) ->
     {_, Monitor} = spawn_monitor(fun() ->
@@ -232,7 +224,7 @@ do_hold_class(Calls) ->
         begin
             Monitor = do_class_call(Selector),
             Full = {message_queue_len, N},
-            do_until(fun() -> process_info(Server, message_queue_len) =:= Full end),
+            btr_wait:until(fun() -> process_info(Server, message_queue_len) =:= Full end),
             Monitor
         end
      || {N, Selector} <- lists:zip(lists:seq(1, length(Calls)), Calls)
@@ -270,7 +262,7 @@ refactorings_tell_the_newest_name_and_why(_) ->
     do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
     do_rename(<<"Walker">>, <<"rise">>, <<"climb">>),
     %% Once the old code is purged, the messages alone are waited for.
-    do_until(fun() ->
+    btr_wait:until(fun() ->
         case bt_refactor:refactorings() of
             [#{class := <<"Walker">>, side := instance, old := <<"up">>, new := <<"climb">>,
                because := <<"an actor", _/binary>>},
@@ -279,7 +271,7 @@ refactorings_tell_the_newest_name_and_why(_) ->
         end
     end),
     do_resume(A),
-    do_until(fun() -> bt_refactor:refactorings() =:= [] end).
+    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end).
 
 %% A candidate that was not accepted is served while the row lives.
 prompt_tells_once_of_sends_that_are_served(_) ->
@@ -292,7 +284,7 @@ prompt_tells_once_of_sends_that_are_served(_) ->
     ?assertMatch({match, _}, re:run(hd(Notes), "Walker>>up .*rise.* src/asker.bt:2")),
     {ok, 1, _, [], Session2} = bte_session:evaluate(Session1, <<"Asker new ask: Walker spawn">>),
     do_resume(Held),
-    do_until(fun() -> bt_refactor:refactorings() =:= [] end),
+    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end),
     {error, Text, Session3} = bte_session:evaluate(Session2, <<"Asker new ask: Walker spawn">>),
     ?assertMatch({match, _}, re:run(Text, "does not understand")),
     ok = bte_session:close(Session3).
@@ -312,14 +304,14 @@ evaluation_at_a_prompt_is_served_to_its_end(_) ->
     end),
     Worker = receive {parked, Pid} -> Pid end,
     do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
-    do_until(fun() -> not erlang:check_old_code('bt@test@walker') end),
+    btr_wait:until(fun() -> not erlang:check_old_code('bt@test@walker') end),
     Worker ! go,
     [receive {parked, Worker} -> Worker ! go end || _ <- [2, 3]],
     ?assertMatch([#{because := <<"an actor or a prompt", _/binary>>}], bt_refactor:refactorings()),
     receive {'DOWN', Monitor, process, _, {evaluated, Result}} ->
         ?assertMatch({ok, 111, _, _}, Result)
     end,
-    do_until(fun() -> bt_refactor:refactorings() =:= [] end).
+    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end).
 
 drainers_end_with_the_workspace_in_silence(_) ->
     _ = do_held('bt@test@walker'),

@@ -88,7 +88,7 @@ no_send_is_lost_doubled_or_misdirected_during_renames(_) ->
     Rounds = [do_rounds(C) || C <- Clients],
     Sends = ?SENDS * lists:sum(Rounds),
     %% What timers and casts still carry arrives: each send counts once, in the method it meant.
-    do_until(fun() -> do_sum(value, Actors) >= Sends end),
+    btr_wait:until(fun() -> do_sum(value, Actors) >= Sends end),
     ?assertEqual(Sends, do_sum(value, Actors)),
     ?assertEqual(0, do_sum(wrong, Actors)),
     ?assertEqual(0, lists:sum([do_send(failed, C) || C <- Clients])),
@@ -101,14 +101,6 @@ no_send_is_lost_doubled_or_misdirected_during_renames(_) ->
     ?assert(lists:all(fun(N) -> N > 0 end, Rounds)).
 
 do_sum(Selector, Actors) -> lists:sum([do_send(Selector, A) || A <- Actors]).
-
-do_until(Fun) ->
-    case Fun() of
-        true -> ok;
-        false ->
-            _ = erlang:send_after(50, self(), again),
-            receive again -> do_until(Fun) end
-    end.
 
 do_client() ->
     Counters = [bte_actor:spawn('bt@test@counter') || _ <- [1, 2, 3]],

@@ -2,7 +2,7 @@
 %%%
 %%% A change that is not written yet is never put away, nor an entry whose group has one. The layout
 %%% is that of workspace.md 4.1: lines in `changes-*.jsonl.gz', their bodies in `sources-*.tar.gz'.
-%%% Pure; btr_changelog writes. Tested by btr_changelog_SUITE.
+%%% Answers data; btr_changelog writes. Tested by btr_changelog_SUITE.
 -module(btr_changelog_archive).
 
 -export([overflow/2, lines/1, bodies/1, name/2]).
@@ -33,7 +33,22 @@ lines(Entries) ->
 %% @doc Answers the compressed tape archive of files.
 -spec bodies([{Name :: binary(), Text :: binary()}]) -> binary().
 bodies(Files) ->
-    zlib:gzip([[file(Name, Text) || {Name, Text} <- Files], <<0:8192>>]).
+    {ok, Memory} = file:open(<<>>, [ram, read, write, binary]),
+    {ok, Tar} = erl_tar:init(Memory, write, fun in_memory/2),
+    lists:foreach(fun(File) -> ok = add(File, Tar) end, Files),
+    ok = erl_tar:close(Tar),
+    {ok, Size} = file:position(Memory, eof),
+    {ok, Data} = file:pread(Memory, 0, Size),
+    ok = file:close(Memory),
+    zlib:gzip(Data).
+
+%% Equal texts give equal archives.
+add({Name, Text}, Tar) ->
+    erl_tar:add(Tar, Text, unicode:characters_to_list(Name), [{mtime, 0}]).
+
+in_memory(write, {Memory, Data}) -> file:write(Memory, Data);
+in_memory(position, {Memory, At}) -> file:position(Memory, At);
+in_memory(close, _Memory) -> ok.
 
 %% @doc Answers the name of an archive's file.
 -spec name(lines | bodies, [map(), ...]) -> string().
@@ -43,23 +58,3 @@ name(What, [#{seq := Seq, ts := Ts} | _]) ->
         bodies -> {"sources", "tar"}
     end,
     lists:flatten(io_lib:format("~s-~b-~6..0b.~s.gz", [Prefix, Ts, Seq, Suffix])).
-
-%% One file of the tape archive (POSIX ustar): a header of 512 bytes, the text, zeros up to the next
-%% multiple of 512.
-file(Name, Text) ->
-    [header(Name, byte_size(Text)), padded(Text, 512)].
-
-header(Name, Size) ->
-    Front = [
-        padded(binary:part(Name, 0, min(100, byte_size(Name))), 100), octal(8#644, 7), octal(0, 7),
-        octal(0, 7), octal(Size, 11), octal(0, 11)
-    ],
-    Back = ["0", <<0:800>>, "ustar", 0, "00", <<0:1976>>],
-    Sum = lists:sum(binary_to_list(iolist_to_binary([Front, "        ", Back]))),
-    [Front, octal(Sum, 6), " ", Back].
-
-octal(N, Digits) -> [io_lib:format("~*.8.0b", [Digits, N]), 0].
-
-padded(Text, Unit) ->
-    Missing = (Unit - byte_size(Text) rem Unit) rem Unit,
-    [Text, <<0:(Missing * 8)>>].
