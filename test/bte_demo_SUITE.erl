@@ -23,14 +23,14 @@ all() ->
 
 load_counts_every_answer(_Config) ->
     Load = bte_demo_load:start(3, [{do_block(fun() -> 1 end), value}]),
-    do_until(fun() -> maps:get(answered, bte_demo_load:figures(Load)) > 100 end),
+    btr_wait:until(fun() -> maps:get(answered, bte_demo_load:figures(Load)) > 100 end),
     #{answered := Answered} = Figures = bte_demo_load:stop(Load),
     ?assert(Answered > 100),
     ?assertMatch(#{failed := 0, lost := 0, failures := []}, Figures).
 
 load_counts_and_names_failures(_Config) ->
     Load = bte_demo_load:start(2, [{do_block(fun() -> error(fog) end), value}]),
-    do_until(fun() -> maps:get(failed, bte_demo_load:figures(Load)) > 10 end),
+    btr_wait:until(fun() -> maps:get(failed, bte_demo_load:figures(Load)) > 10 end),
     #{failed := Failed, failures := [First | _]} = Figures = bte_demo_load:stop(Load),
     ?assert(Failed > 10),
     ?assertMatch(#{answered := 0, lost := 0}, Figures),
@@ -59,14 +59,6 @@ demonstration_is_as_told(_Config) ->
 
 %% A block as the prompt makes it is a fun.
 do_block(Fun) -> Fun.
-
-do_until(Condition) ->
-    case Condition() of
-        true -> ok;
-        false ->
-            erlang:yield(),
-            do_until(Condition)
-    end.
 
 do_output(Port, Acc) ->
     receive

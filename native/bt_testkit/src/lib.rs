@@ -9,5 +9,6 @@ pub mod gen;
 pub mod oracle;
 #[cfg(feature = "oracle")]
 pub mod receiver;
+pub mod repository;
 pub mod rng;
 pub mod text;

@@ -14,23 +14,23 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-type Files = BTreeMap<String, String>;
+pub(super) type Files = BTreeMap<String, String>;
 
 fn files_of(seed: u64, n_classes: usize) -> Files {
     project(seed, n_classes).into_iter().map(|file| (file.path, file.text)).collect()
 }
 
-fn put(file: &str, text: &str) -> Change {
+pub(super) fn put(file: &str, text: &str) -> Change {
     Change::Put {
         file: file.into(),
         unit: Arc::new(parse(text)),
-        package: "app".into(),
+        package: "harbour".into(),
         origin: Origin::Project,
         patched: Vec::new(),
     }
 }
 
-fn index_of(files: &Files) -> Index {
+pub(super) fn index_of(files: &Files) -> Index {
     let changes: Vec<_> = files.iter().map(|(file, text)| put(file, text)).collect();
     Index::new().with_changes(&changes)
 }

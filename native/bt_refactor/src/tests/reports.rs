@@ -1,32 +1,16 @@
 //! Laws over generated projects and the examples: what a removal reports, and what the index says after
 //! renames and removals, is what a plain reading of the texts says.
 
+use super::laws::{index_of, put, Files};
 use crate::{plan, Plan, Request};
 use bt_syntax::Side;
 use bt_testkit::gen::project;
 use bt_testkit::oracle::{scan, Fact, Scan};
+use bt_testkit::repository;
 use bt_testkit::rng::Rng;
-use bt_xref::{Change, Index, Origin, Site};
+use bt_xref::{Change, Index, Site};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-type Files = BTreeMap<String, String>;
-
-fn put(file: &str, text: &str) -> Change {
-    Change::Put {
-        file: file.into(),
-        unit: Arc::new(bt_syntax::parse(text)),
-        package: "harbour".into(),
-        origin: Origin::Project,
-        patched: Vec::new(),
-    }
-}
-
-fn index_of(files: &Files) -> Index {
-    let changes: Vec<_> = files.iter().map(|(file, text)| put(file, text)).collect();
-    Index::new().with_changes(&changes)
-}
 
 fn fact(site: &Site) -> Fact {
     Fact {
@@ -196,31 +180,10 @@ proptest! {
     }
 }
 
-/// All units below a folder of this repository.
-#[expect(clippy::disallowed_methods, reason = "a test reads the repository's own examples")]
-fn repository_files(folder: &str) -> Files {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let mut folders = vec![format!("{root}/{folder}")];
-    let mut files = Files::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.to_str().unwrap().to_owned();
-            if path.is_dir() {
-                folders.push(name);
-            } else if name.ends_with(".bt") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                files.insert(name.replace(root, ""), text);
-            }
-        }
-    }
-    files
-}
-
 #[test]
 fn removals_in_the_examples_report_what_a_scan_finds() {
-    let mut files = repository_files("erlang/bt_embedded/priv/stdlib");
-    let example = repository_files("examples/harbour");
+    let mut files = repository::units("erlang/bt_embedded/priv/stdlib").unwrap();
+    let example = repository::units("examples/harbour").unwrap();
     let own: BTreeSet<_> = scan(&example).classes.into_iter().map(|(name, _, _)| name).collect();
     files.extend(example);
     assert!(assert_reports(&index_of(&files), &files, |class| own.contains(class)) > 50);

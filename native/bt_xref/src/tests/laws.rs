@@ -4,6 +4,7 @@ use crate::{Change, Index, Origin, Rows, Site, Slice, Spot};
 use bt_syntax::Side;
 use bt_testkit::gen::{class_name, program, project};
 use bt_testkit::oracle::{scan, Fact, Scan};
+use bt_testkit::repository;
 use bt_testkit::rng::Rng;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,31 +263,10 @@ fn a_cycle_of_superclasses_ends() {
     assert!(index.find_class(&class_name(1)).is_none());
 }
 
-/// All units below a folder of this repository.
-#[expect(clippy::disallowed_methods, reason = "a test reads the repository's own examples")]
-fn repository_files(folder: &str) -> Files {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let mut folders = vec![format!("{root}/{folder}")];
-    let mut files = Files::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.to_str().unwrap().to_owned();
-            if path.is_dir() {
-                folders.push(name);
-            } else if name.ends_with(".bt") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                files.insert(name.replace(root, ""), text);
-            }
-        }
-    }
-    files
-}
-
 #[test]
 fn the_repositorys_own_sources_equal_a_full_scan() {
-    let library = repository_files("erlang/bt_embedded/priv/stdlib");
-    let mut files = repository_files("examples");
+    let library = repository::units("erlang/bt_embedded/priv/stdlib").unwrap();
+    let mut files = repository::units("examples").unwrap();
     assert!(library.len() > 10 && files.len() > 10);
     files.extend(library);
     let (index, scan) = (rebuilt(&files), scan(&files));
