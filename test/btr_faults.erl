@@ -9,22 +9,9 @@
 
 -define(T, ?MODULE).
 
-start() ->
-    Parent = self(),
-    Keeper = spawn(fun() ->
-        ?T = ets:new(?T, [named_table, public, ordered_set]),
-        Parent ! {?MODULE, ready},
-        receive stop -> ok end
-    end),
-    receive {?MODULE, ready} -> ok end,
-    true = ets:insert(?T, {keeper, Keeper}),
-    ok.
+start() -> btr_keeper:start(?T).
 
-stop() ->
-    [{keeper, Keeper}] = ets:lookup(?T, keeper),
-    Monitor = monitor(process, Keeper),
-    Keeper ! stop,
-    receive {'DOWN', Monitor, process, _, _} -> ok end.
+stop() -> btr_keeper:stop(?T).
 
 inject(Callback, When, Action) ->
     ets:insert(?T, {{inject, Callback, erlang:unique_integer([monotonic])}, When, Action}).

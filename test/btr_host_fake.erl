@@ -17,21 +17,12 @@
 %% Starts with units from `#{File => Text}', all of the project and on disk as they are.
 start(Texts) ->
     ok = btr_faults:start(),
-    Parent = self(),
-    Keeper = spawn(fun() ->
-        ?T = ets:new(?T, [named_table, public, ordered_set]),
-        Parent ! {?MODULE, ready},
-        receive stop -> ok end
-    end),
-    receive {?MODULE, ready} -> ok end,
-    ets:insert(?T, [{gen, 0}, {keeper, Keeper}]),
+    ok = btr_keeper:start(?T),
+    true = ets:insert(?T, {gen, 0}),
     maps:foreach(fun(File, Text) -> put_unit(File, Text) end, Texts).
 
 stop() ->
-    [{keeper, Keeper}] = ets:lookup(?T, keeper),
-    Monitor = monitor(process, Keeper),
-    Keeper ! stop,
-    receive {'DOWN', Monitor, process, _, _} -> ok end,
+    ok = btr_keeper:stop(?T),
     btr_faults:stop().
 
 put_unit(File, Text) ->
