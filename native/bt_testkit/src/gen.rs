@@ -7,6 +7,7 @@
 //! construct of the grammar. Both parse without errors; a test of `bt_syntax` says so.
 
 mod code;
+pub mod typed;
 
 use crate::rng::Rng;
 use code::Writer;

@@ -3,7 +3,7 @@
 //! Written apart from `bt_xref`, so that a mistake there does not hide itself here. Only for texts
 //! without syntax errors.
 
-use crate::receiver::{params, receiver, Receiver};
+use crate::receiver::{receivers, Ty};
 use bt_syntax::ast::{self, Class, ClassName, Extension, Field, FieldKind, Method, Protocol};
 use bt_syntax::{parse, Node, NodeKind, Selector, Side, Token, TokenKind, Unit};
 use std::collections::BTreeMap;
@@ -38,13 +38,6 @@ pub struct Definition {
     pub is_required: bool,
 }
 
-impl Definition {
-    /// Whether a text of the library makes it.
-    pub(crate) fn is_library(&self) -> bool {
-        self.fact.file.contains("stdlib/")
-    }
-}
-
 /// Everything that some texts say.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
@@ -52,8 +45,10 @@ pub struct Scan {
     pub sends: Vec<Fact>,
     /// The sends among them that call Erlang.
     pub calls: Vec<Fact>,
-    /// What the receivers of sends are, where that is obvious.
-    pub receivers: BTreeMap<Fact, Receiver>,
+    /// What the receivers of sends are, by file and first byte of the selector.
+    pub(crate) receivers: BTreeMap<(String, u32), Ty>,
+    /// Protocols, and which they extend.
+    pub(crate) protocols: Vec<(String, Option<String>)>,
     /// Symbols, by the text of their tokens.
     pub symbols: Vec<Fact>,
     /// Class references.
@@ -86,10 +81,11 @@ const RUNTIME: [&str; 14] = [
 #[must_use]
 pub fn scan(files: &BTreeMap<String, String>) -> Scan {
     let mut scan = Scan::default();
-    for (file, text) in files {
-        let unit = parse(text);
-        Walk { scan: &mut scan, file, unit: &unit }.file();
+    let units: Vec<_> = files.iter().map(|(file, text)| (file.clone(), parse(text))).collect();
+    for (file, unit) in &units {
+        Walk { scan: &mut scan, file, unit }.file();
     }
+    scan.receivers = receivers(&units);
     scan
 }
 
@@ -189,19 +185,21 @@ impl Scan {
         sorted(written.filter(|def| !is_used(def)).map(|def| def.fact.clone()))
     }
 
-    /// Whether a send to `self`, `super` or an obvious receiver may reach what a class answers to it;
-    /// `None` for any other send.
+    /// Whether a send may reach what a class answers to it; `None` when this reading does not decide.
     #[must_use]
     pub fn may_reach(&self, send: &Fact, class: &str, is_class_side: bool) -> Option<bool> {
         if send.kind == "send" {
             return self.typed_may_reach(send, class, is_class_side);
         }
-        let (owner, _) = send.owner.split_once(">>")?;
+        let Some((owner, _)) = send.owner.split_once(">>") else {
+            return self.typed_may_reach(send, class, is_class_side);
+        };
         let (owner, own_side) = match owner.strip_suffix(" class") {
             Some(owner) => (owner, true),
             None => (owner, false),
         };
-        let (_, superclass, _) = self.classes.iter().find(|(name, _, _)| name == owner)?;
+        let known = self.classes.iter().find(|(name, _, _)| name == owner);
+        let Some((_, superclass, _)) = known else { return Some(true) };
         let answering = |from: &str| self.answering(from, is_class_side, &send.name);
         let is_below =
             |low: &str, high: &str| low != high && self.line(low).iter().any(|it| it == high);
@@ -293,8 +291,6 @@ struct Within {
     params: Vec<String>,
     type_kind: &'static str,
     is_self_shadowed: bool,
-    /// The method's parameters.
-    typed: BTreeMap<String, Option<String>>,
 }
 
 impl Within {
@@ -304,7 +300,6 @@ impl Within {
             params: params.to_vec(),
             type_kind: "annotation",
             is_self_shadowed: false,
-            typed: BTreeMap::new(),
         }
     }
 }
@@ -417,9 +412,7 @@ impl Walk<'_> {
             Side::Class => format!("{class} class>>{}", selector.name()),
         };
         self.define(&selector, class, side, &owner, false);
-        let mut typed = params(method);
-        typed.retain(|_, ty| ty.as_ref().is_none_or(|ty| !type_params.contains(ty)));
-        self.walk(method.node(), &Within { typed, ..Within::new(&owner, type_params) });
+        self.walk(method.node(), &Within::new(&owner, type_params));
     }
 
     fn define(
@@ -457,6 +450,8 @@ impl Walk<'_> {
         let Some(protocol) = Protocol::cast(node) else { return };
         let name = name_of(node);
         let owner = format!("Protocol {name}");
+        let extends = protocol.extending().map(|it| text(it.name()));
+        self.scan.protocols.push((name.clone(), extends));
         let params: Vec<_> = protocol.type_params().iter().map(|it| it.text().to_owned()).collect();
         for child in node.children() {
             match child.kind() {
@@ -559,9 +554,6 @@ impl Walk<'_> {
         if receiver.is_some_and(|receiver| calls_erlang(receiver.text(), &fact.name)) {
             self.scan.calls.push(fact.clone());
         }
-        if let Some(known) = receiver.and_then(|it| self::receiver(it, &within.typed)) {
-            self.scan.receivers.insert(fact.clone(), known);
-        }
         self.scan.sends.push(fact);
     }
 }
@@ -581,7 +573,7 @@ const GATEWAY: [&str; 10] = [
 ];
 
 /// `Erlang lists` and `Erlang lists reverse: x`.
-fn calls_erlang(receiver: &str, selector: &str) -> bool {
+pub(crate) fn calls_erlang(receiver: &str, selector: &str) -> bool {
     let bare = receiver.trim_start_matches('(').trim_end_matches(')');
     match bare.split_whitespace().collect::<Vec<_>>().as_slice() {
         ["Erlang"] => bt_syntax::is_identifier(selector) && !GATEWAY.contains(&selector),

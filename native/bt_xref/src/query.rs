@@ -233,8 +233,13 @@ impl Index {
         side: Side,
         selector: NameId,
     ) -> Option<(ClassIx, &Arc<UnitEntry>, &DefFact)> {
+        // An extension answers instead of the body.
         let answer = |ix: ClassIx| {
-            let (entry, def) = self.defs_of_class(ix, side, selector).into_iter().next()?;
+            let defs = self.defs_of_class(ix, side, selector);
+            let (entry, def) = *defs
+                .iter()
+                .find(|(_, def)| def.kind == DefKind::Extension)
+                .or_else(|| defs.first())?;
             Some((ix, entry, def))
         };
         let hierarchy = self.hierarchy();

@@ -56,11 +56,7 @@ fn assert_report(index: &Index, scan: &Scan, method: &(String, bool, String)) ->
     let (dead, open) = scan.dead_senders(class, *is_class_side, selector);
     let reported: BTreeSet<_> = plan.candidates.iter().map(|it| fact(&it.site)).collect();
     for send in &dead {
-        assert!(
-            reported.contains(send),
-            "{method:?} lacks {send:?} {:?}",
-            scan.receivers.get(send)
-        );
+        assert!(reported.contains(send), "{method:?} lacks {send:?} {:?}", scan.receiver_of(send));
     }
     for send in &reported {
         assert!(dead.contains(send) || open.contains(send), "{method:?} reports {send:?}");

@@ -6,7 +6,7 @@ use super::{Ctx, Place, Spanned};
 use crate::facts::{Receiver, SendFact, SymbolFact};
 use crate::ids::NameId;
 use crate::site::SiteKind;
-use crate::types::build::{annotation_type, literal_class};
+use crate::types::build::{annotation_type, literal_class, NIL};
 use crate::types::table::{Type, TypeId, NO_ARGS, UNKNOWN};
 use bt_syntax::ast::{self, Block, ClassName, Param};
 use bt_syntax::tree::NodeId;
@@ -64,8 +64,8 @@ impl<'u> Ctx<'u, '_> {
         let mut walk =
             Walk { place, scope, base, node_types: vec![UNKNOWN; n_nodes], locals, side };
         self.bind_params(&mut walk, params);
-        let assigned: Vec<_> = walk.scope.assigned_names().collect();
-        for name in assigned {
+        let locals: Vec<_> = walk.scope.locals(self.unit).collect();
+        for name in locals {
             let types = &mut self.types;
             walk.locals.entry(name).or_insert_with(|| types.add_local());
         }
@@ -211,6 +211,8 @@ impl<'u> Ctx<'u, '_> {
     fn assignment(&mut self, walk: &Walk<'u, '_>, node: Node<'u>) {
         let children = node.children();
         let (Some(target), Some(value)) = (children.first(), children.last()) else { return };
+        let names = walk.scope.outer_names(node);
+        let Some(name) = names.first() else { return };
         if node.kind() == NodeKind::TypedAssign {
             let annotation = children.iter().find(|child| child.kind().is_type());
             let ty = match annotation {
@@ -219,15 +221,11 @@ impl<'u> Ctx<'u, '_> {
                 }
                 None => UNKNOWN,
             };
-            self.bind(walk, target.text(), ty);
+            self.bind(walk, name, ty);
         } else if target.kind() == NodeKind::Variable {
-            self.bind(walk, target.text(), walk.type_of(*value));
-        } else if target.kind().is_pattern() {
-            for name in walk.scope.assigned_names() {
-                if target.text().contains(name) {
-                    self.bind(walk, name, UNKNOWN);
-                }
-            }
+            self.bind(walk, name, walk.type_of(*value));
+        } else {
+            names.iter().for_each(|name| self.bind(walk, name, UNKNOWN));
         }
     }
 
@@ -252,7 +250,11 @@ impl<'u> Ctx<'u, '_> {
     }
 
     fn self_type(&mut self, walk: &Walk<'u, '_>) -> TypeId {
-        let instance = self.types.add(Type::SelfInstance);
+        self.receiver_self(walk, Type::SelfInstance)
+    }
+
+    fn receiver_self(&mut self, walk: &Walk<'u, '_>, instance: Type) -> TypeId {
+        let instance = self.types.add(instance);
         match walk.side {
             Side::Instance => instance,
             Side::Class => self.types.add(Type::Meta(instance)),
@@ -269,7 +271,7 @@ impl<'u> Ctx<'u, '_> {
                 Some((block, place)) => self.block_param(walk, block, place),
                 None => self.self_type(walk),
             },
-            NodeKind::SuperRef => self.self_type(walk),
+            NodeKind::SuperRef => self.receiver_self(walk, Type::SuperInstance),
             NodeKind::ClassRef if is_gateway(node) => UNKNOWN,
             NodeKind::ClassRef => self.class_object(node),
             NodeKind::Paren | NodeKind::Assign | NodeKind::TypedAssign => last(walk),
@@ -294,7 +296,7 @@ impl<'u> Ctx<'u, '_> {
             }
             NodeKind::List | NodeKind::Array => self.collection(walk, node),
             NodeKind::Cast => {
-                let nil = self.names.intern("Nil");
+                let nil = self.names.intern(NIL);
                 self.types.instance(nil)
             }
             kind => match literal_class(kind) {
@@ -350,10 +352,14 @@ impl<'u> Ctx<'u, '_> {
             return self.class_instance(class_name.node());
         }
         let ty = match binding {
-            Binding::BlockParam(..) if walk.scope.is_assigned(name) => UNKNOWN,
+            Binding::BlockParam(node, _) | Binding::Arm(node, _)
+                if walk.scope.is_assigned_within(name, node) =>
+            {
+                UNKNOWN
+            }
             Binding::BlockParam(block, place) => self.block_param(walk, block, place),
-            Binding::Arm(Some(class_name)) => self.class_instance(class_name.node()),
-            Binding::Arm(None) => UNKNOWN,
+            Binding::Arm(_, Some(class_name)) => self.class_instance(class_name.node()),
+            Binding::Arm(_, None) => UNKNOWN,
             Binding::Outer => match walk.locals.get(name) {
                 Some(local) => self.types.add(Type::Local(*local)),
                 None => {

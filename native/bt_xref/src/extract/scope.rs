@@ -2,7 +2,7 @@
 
 use bt_syntax::ast::{self, Block, ClassName};
 use bt_syntax::tree::NodeId;
-use bt_syntax::{Node, NodeKind};
+use bt_syntax::{Node, NodeKind, Unit};
 use rustc_hash::FxHashSet;
 
 /// Where a variable comes from.
@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 pub(super) enum Binding<'u> {
     /// A parameter of a block, by its place.
     BlockParam(Node<'u>, usize),
-    /// A pattern of a match arm: the class it is tested for, if it is.
-    Arm(Option<ClassName<'u>>),
+    /// A pattern of a match arm, and the class it is tested for, if it is.
+    Arm(Node<'u>, Option<ClassName<'u>>),
     /// The method, the statements or the class: a parameter, a local or a field.
     Outer,
 }
@@ -83,15 +83,27 @@ impl<'u> Scope<'u> {
         (parent != NodeId::MAX).then(|| node.unit().node(parent))
     }
 
-    pub(super) fn is_assigned(&self, name: &str) -> bool {
+    fn is_assigned(&self, name: &str) -> bool {
         self.assigned_names.contains(name)
     }
 
-    pub(super) fn assigned_names(&self) -> impl Iterator<Item = &'u str> + '_ {
-        self.assigned.iter().map(|(name, _)| *name)
+    /// The names that an assignment gives a value, where they belong to no block or arm around it.
+    pub(super) fn outer_names(&self, assignment: Node<'u>) -> Vec<&'u str> {
+        let Some(target) = assignment.children().first().copied() else { return Vec::new() };
+        let mut names = bound_names(target);
+        names.retain(|name| matches!(self.resolve(target, name).0, Binding::Outer));
+        names
     }
 
-    fn is_assigned_within(&self, name: &str, node: Node<'u>) -> bool {
+    /// All locals: what is assigned somewhere and belongs to no block or arm.
+    pub(super) fn locals(&self, unit: &'u Unit) -> impl Iterator<Item = &'u str> + '_ {
+        self.assigned.iter().filter_map(|(name, at)| {
+            self.outer_names(unit.node(*at)).contains(name).then_some(*name)
+        })
+    }
+
+    /// Whether something inside a node assigns a name.
+    pub(super) fn is_assigned_within(&self, name: &str, node: Node<'u>) -> bool {
         let range = node.first_node()..=node.id();
         self.is_assigned(name)
             && self.assigned.iter().any(|(it, at)| *it == name && range.contains(at))
@@ -161,7 +173,7 @@ impl<'u> Scope<'u> {
 }
 
 /// The names that an assignment's target or a pattern binds.
-fn bound_names(target: Node<'_>) -> Vec<&str> {
+pub(super) fn bound_names(target: Node<'_>) -> Vec<&str> {
     let mut names = Vec::new();
     for node in target.descendants() {
         let token = match node.kind() {
@@ -189,7 +201,8 @@ fn arm_binding<'u>(arm: Node<'u>, name: &str) -> Option<Binding<'u>> {
         node.kind() == NodeKind::TypePattern
             && node.own_tokens().first().is_some_and(|token| token.text() == name)
     });
-    Some(Binding::Arm(tested.and_then(|node| ClassName::cast(node.child(NodeKind::ClassName)?))))
+    let tested = tested.and_then(|node| ClassName::cast(node.child(NodeKind::ClassName)?));
+    Some(Binding::Arm(arm, tested))
 }
 
 /// `x isNil ifTrue: [^…]` as a statement: `x` is not nil behind it.

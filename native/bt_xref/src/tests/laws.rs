@@ -2,7 +2,7 @@
 
 use crate::{Change, Index, Origin, Rows, Site, Slice, Spot};
 use bt_syntax::Side;
-use bt_testkit::gen::{class_name, program, project};
+use bt_testkit::gen::{class_name, program, project, typed};
 use bt_testkit::oracle::{scan, Fact, Scan};
 use bt_testkit::repository;
 use bt_testkit::rng::Rng;
@@ -13,18 +13,34 @@ use std::sync::Arc;
 type Files = BTreeMap<String, String>;
 
 fn put(file: &str, text: &str) -> Change {
-    Change::Put {
-        file: file.into(),
-        unit: Arc::new(bt_syntax::parse(text)),
-        package: "harbour".into(),
-        origin: Origin::Project,
-        patched: Vec::new(),
-    }
+    put_from(Origin::Project, file, text)
+}
+
+fn put_from(origin: Origin, file: &str, text: &str) -> Change {
+    let unit = Arc::new(bt_syntax::parse(text));
+    let (file, package) = (file.into(), "harbour".into());
+    Change::Put { file, unit, package, origin, patched: Vec::new() }
 }
 
 fn rebuilt(files: &Files) -> Index {
     let changes: Vec<_> = files.iter().map(|(file, text)| put(file, text)).collect();
     Index::new().with_changes(&changes)
+}
+
+/// An index in which the library is the library.
+fn rebuilt_with_library(files: &Files) -> Index {
+    let put = |(file, text): (&String, &String)| {
+        let is_library = file.contains("stdlib/");
+        put_from(if is_library { Origin::Stdlib } else { Origin::Project }, file, text)
+    };
+    Index::new().with_changes(&files.iter().map(put).collect::<Vec<_>>())
+}
+
+/// So many cases, or as many as `PROPTEST_CASES` says.
+fn cases(n_cases: u32) -> ProptestConfig {
+    const UNTOLD: u32 = 256;
+    let told = ProptestConfig::default();
+    ProptestConfig { cases: if told.cases == UNTOLD { n_cases } else { told.cases }, ..told }
 }
 
 fn facts(sites: Vec<Site>) -> Vec<Fact> {
@@ -100,7 +116,7 @@ fn assert_narrowed_to(index: &Index, scan: &Scan, selector: &str, class: &str) {
         assert!(narrowed.iter().all(|fact| all.contains(fact)), "{selector} {class}");
         for fact in &all {
             if let Some(expected) = scan.may_reach(fact, class, is_class_side) {
-                let receiver = scan.receivers.get(fact);
+                let receiver = scan.receiver_of(fact);
                 assert_eq!(narrowed.contains(fact), expected, "{fact:?} {receiver:?} to {class}");
             }
         }
@@ -149,7 +165,7 @@ fn change(files: &mut Files, rng: &mut Rng, n_classes: usize) -> Vec<Change> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn index_after_changes_equals_index_rebuilt_and_full_scan(seed in 0_u64..100_000) {
@@ -194,6 +210,24 @@ proptest! {
         let files = files_of(seed, 10);
         let index = rebuilt(&files);
         assert_all_pages(&index, &scan(&files), limit);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn receivers_of_every_form_are_what_a_plain_reading_says(seed in 0_u64..10_000_000) {
+        let world = typed::world(seed);
+        let files: Files = world.into_iter().map(|file| (file.path, file.text)).collect();
+        for (file, text) in &files {
+            let unit = bt_syntax::parse(text);
+            prop_assert!(unit.errors().is_empty(), "{file}: {:?}\n{text}", unit.errors());
+        }
+        let (index, scan) = (rebuilt_with_library(&files), scan(&files));
+        let decided = scan.sends.iter().filter(|send| scan.receiver_of(send).is_some()).count();
+        prop_assert!(decided * 4 > scan.sends.len() * 3, "{decided} of {}", scan.sends.len());
+        assert_narrowed(&index, &scan);
     }
 }
 
@@ -271,6 +305,7 @@ fn the_repositorys_own_sources_equal_a_full_scan() {
     files.extend(library);
     let (index, scan) = (rebuilt(&files), scan(&files));
     assert_equal(&index, &scan);
+    let index = rebuilt_with_library(&files);
     let is_own = |file: &str| file.contains("examples");
     let own = scan.defs.iter().filter(|def| is_own(&def.fact.file) && !def.is_required);
     let asked: BTreeSet<_> = own.map(|def| (&def.fact.name, &def.class)).collect();
@@ -278,6 +313,10 @@ fn the_repositorys_own_sources_equal_a_full_scan() {
     for (selector, class) in asked {
         assert_narrowed_to(&index, &scan, selector, class);
     }
-    let decided = scan.sends.iter().filter(|send| scan.receivers.contains_key(send)).count();
-    assert!(decided * 6 > scan.sends.len(), "{decided} of {}", scan.sends.len());
+    let is_decided = |send: &&Fact| scan.receiver_of(send).is_some();
+    let decided = scan.sends.iter().filter(is_decided).count();
+    assert!(decided * 20 > scan.sends.len() * 19, "{decided} of {}", scan.sends.len());
+    let is_typed = |send: &&Fact| matches!(scan.receiver_of(send), Some(Some(_)));
+    let typed = scan.sends.iter().filter(is_typed).count();
+    assert!(typed * 2 > scan.sends.len(), "{typed} of {}", scan.sends.len());
 }

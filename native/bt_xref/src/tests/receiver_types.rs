@@ -16,7 +16,7 @@ Object subclass: Behaviour
 Behaviour subclass: Class
 Object subclass: Value
 Object subclass: Actor
-Object subclass: Nil
+Object subclass: UndefinedObject
 Object subclass: String
 Object subclass: Symbol
 Object subclass: Integer
@@ -150,6 +150,17 @@ fn r02_self_and_super() {
 }
 
 #[test]
+fn r02_a_super_send_answers_what_the_superclass_declares() {
+    check_text(
+        "//- /use.bt\nCounter subclass: Use\n  twin -> Timer => nil\n  a => self twin m. super twin m\n",
+        expect![[r#"
+        unrelated
+        certain: the receiver's type is Counter
+    "#]],
+    );
+}
+
+#[test]
 fn r03_class_objects() {
     check(
         "a => Counter m. Timer m. Counter class m",
@@ -254,6 +265,29 @@ fn r06_assigned_locals() {
 }
 
 #[test]
+fn r06_names_inside_others_and_of_blocks_are_others() {
+    check(
+        "a =>\n  c := Counter new\n  {count, d} := #(1)\n  c m",
+        expect![[r#"
+        certain: the receiver's type is Counter
+    "#]],
+    );
+    check(
+        "a: xs =>\n  c := Counter new\n  xs do: [:c | c := 3]\n  c m",
+        expect![[r#"
+        certain: the receiver's type is Counter
+    "#]],
+    );
+    check_text(
+        "//- /use.bt\nObject subclass: Use\n  classState: c :: Counter = nil\n  class a: xs =>\n    \
+         xs do: [:c | c := 3]\n    c m\n",
+        expect![[r#"
+        certain: the receiver's type is Counter
+    "#]],
+    );
+}
+
+#[test]
 fn r07_fields() {
     check_text(
         "//- /use.bt\nObject subclass: Use\n  field: c :: Counter\n  field: t :: Timer\n  field: u\n  \
@@ -299,6 +333,17 @@ fn r08_declared_returns() {
         Side::Class,
         expect![[r#"
         certain: the receiver is the class Counter
+    "#]],
+    );
+}
+
+#[test]
+fn r08_an_extension_answers_before_the_body() {
+    check_text(
+        "//- /use.bt\nObject subclass: Use\n  a: c :: Counter => c twin m\n\
+         //- /zz.bt\nCounter >> twin -> Timer => nil\n",
+        expect![[r#"
+        unrelated
     "#]],
     );
 }
@@ -403,6 +448,17 @@ fn r13_block_parameters() {
 }
 
 #[test]
+fn r13_a_block_handed_to_a_class() {
+    check_text(
+        "//- /use.bt\nObject subclass: Use\n  class each: block :: Block(Counter, nil) => nil\n  \
+         a => Use each: [:c | c m]\n",
+        expect![[r#"
+        certain: the receiver's type is Counter
+    "#]],
+    );
+}
+
+#[test]
 fn r14_match_arms() {
     check(
         "a: x => x match: [c :: Counter -> c m; t :: Timer -> t m; other -> other m]",
@@ -416,6 +472,12 @@ fn r14_match_arms() {
         "a: x => x match: [c :: Counter when: [c m] -> 1]",
         expect![[r#"
         certain: the receiver's type is Counter
+    "#]],
+    );
+    check(
+        "a: x => x match: [c :: Counter -> [c := 3. c m] value]",
+        expect![[r#"
+        possible: the receiver's type is unknown
     "#]],
     );
 }

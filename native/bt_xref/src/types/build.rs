@@ -6,6 +6,9 @@ use bt_syntax::ast::ClassName;
 use bt_syntax::{Node, NodeKind};
 use rustc_hash::FxHashMap;
 
+/// The class of `nil`, in types called `Nil` too.
+pub(crate) const NIL: &str = "UndefinedObject";
+
 /// The class of a literal.
 pub(crate) fn literal_class(kind: NodeKind) -> Option<&'static str> {
     Some(match kind {
@@ -14,7 +17,7 @@ pub(crate) fn literal_class(kind: NodeKind) -> Option<&'static str> {
         NodeKind::Character => "Character",
         NodeKind::String | NodeKind::Interpolation => "String",
         NodeKind::Symbol => "Symbol",
-        NodeKind::NilLit => "Nil",
+        NodeKind::NilLit => NIL,
         NodeKind::TrueLit | NodeKind::FalseLit => "Boolean",
         NodeKind::Block => "Block",
         NodeKind::Map => "Dictionary",
@@ -94,7 +97,7 @@ fn named(
         return types.add(Type::Param(names.intern(text)));
     }
     let class = match text {
-        "nil" => "Nil",
+        "nil" | "Nil" => NIL,
         "true" | "false" => "Boolean",
         "Dynamic" | "Never" => return UNKNOWN,
         _ => text,

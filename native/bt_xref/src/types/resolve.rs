@@ -7,10 +7,12 @@ use crate::facts::{ClassFact, DeclKind, DefFact, DefKind};
 use crate::hierarchy::{ClassIx, ClassKind};
 use crate::ids::NameId;
 use crate::snapshot::{Index, Origin, UnitEntry};
+use crate::types::build::NIL;
 use crate::types::table::{Type, TypeId, UNKNOWN};
 use bt_syntax::ast::FieldKind;
 use bt_syntax::Side;
 use std::cell::Cell;
+use std::sync::Arc;
 
 const MAX_DEPTH: u32 = 32;
 const MAX_STEPS: u32 = 2_000;
@@ -33,6 +35,14 @@ pub(crate) struct Atom {
     pub(crate) what: What,
     /// Generic arguments of an instance.
     args: Vec<Value>,
+    /// Whether what it is sent is looked up from the superclass on.
+    is_super: bool,
+}
+
+impl Atom {
+    fn new(what: What) -> Self {
+        Self { what, args: Vec::new(), is_super: false }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +61,7 @@ pub(crate) enum What {
 
 impl Value {
     fn one(what: What) -> Self {
-        Self::OneOf(vec![Atom { what, args: Vec::new() }])
+        Self::OneOf(vec![Atom::new(what)])
     }
 
     fn atoms(&self) -> &[Atom] {
@@ -89,6 +99,9 @@ pub(crate) struct Scene<'a> {
     params: Vec<(NameId, Value)>,
 }
 
+/// A class that answers a selector, and by what.
+type Found<'a> = (ClassIx, &'a Arc<UnitEntry>, &'a DefFact);
+
 /// Evaluates type expressions.
 pub(crate) struct Resolver<'a> {
     index: &'a Index,
@@ -104,7 +117,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn receiver(&self, entry: &'a UnitEntry, owner: u32, ty: TypeId) -> Value {
         let class = self.index.class_of_owner(entry, owner);
         let side = entry.facts.owner(owner).map_or(Side::Instance, |owner| owner.side);
-        let own = class.map(|ix| Atom { what: What::Instance(ix), args: Vec::new() });
+        let own = class.map(|ix| Atom::new(What::Instance(ix)));
         let scene = Scene { entry, own, side, params: Vec::new() };
         self.eval(&scene, ty, 0)
     }
@@ -131,6 +144,10 @@ impl<'a> Resolver<'a> {
             }
             Type::SelfInstance => match &scene.own {
                 Some(own) => Value::OneOf(vec![own.clone()]),
+                None => Value::Unknown,
+            },
+            Type::SuperInstance => match scene.own.clone() {
+                Some(own) => Value::OneOf(vec![Atom { is_super: true, ..own }]),
                 None => Value::Unknown,
             },
             Type::Meta(of) => self.class_object(&self.eval(scene, of, depth)),
@@ -182,7 +199,8 @@ impl<'a> Resolver<'a> {
     ) -> Value {
         let hierarchy = self.index.hierarchy();
         if let Some(ix) = hierarchy.resolve(name, package, scene.entry.package_id) {
-            return Value::OneOf(vec![Atom { what: What::Instance(ix), args }]);
+            let what = What::Instance(ix);
+            return Value::OneOf(vec![Atom { args, ..Atom::new(what) }]);
         }
         let Some((entry, decl)) = self.declared(name) else { return Value::Unknown };
         match decl.kind {
@@ -212,13 +230,16 @@ impl<'a> Resolver<'a> {
 
     fn class_object(&self, value: &Value) -> Value {
         self.each(value, |atom| match atom.what {
-            What::Instance(ix) => Value::one(What::Class(ix)),
+            What::Instance(ix) => {
+                let class = Atom::new(What::Class(ix));
+                Value::OneOf(vec![Atom { is_super: atom.is_super, ..class }])
+            }
             _ => Value::Unknown,
         })
     }
 
     fn non_nil(&self, value: Value) -> Value {
-        let nil = self.index.find_class("Nil");
+        let nil = self.index.find_class(NIL);
         match value {
             Value::Unknown => Value::Unknown,
             Value::OneOf(mut atoms) => {
@@ -236,7 +257,7 @@ impl<'a> Resolver<'a> {
         }
         match &atom.what {
             What::Instance(ix) => self.instance_answer(*ix, atom, selector, depth),
-            What::Class(ix) => self.class_answer(*ix, selector, depth),
+            What::Class(ix) => self.class_answer(*ix, atom, selector, depth),
             What::Protocol(name) => self.requirement(*name, atom, selector, depth),
             What::All(values) => {
                 let answers = values
@@ -259,15 +280,22 @@ impl<'a> Resolver<'a> {
             }
             _ => {}
         }
-        match self.index.lookup(ix, Side::Instance, selector) {
+        match self.found(ix, atom, Side::Instance, selector) {
             Some(found) => self.declared_answer(found, atom, Side::Instance, depth),
             None => Value::Unknown,
         }
     }
 
-    fn class_answer(&self, ix: ClassIx, selector: NameId, depth: u32) -> Value {
-        let instance = Atom { what: What::Instance(ix), args: Vec::new() };
-        let found = self.index.lookup(ix, Side::Class, selector);
+    /// The definition that a message to an atom of a class reaches.
+    fn found(&self, ix: ClassIx, atom: &Atom, side: Side, selector: NameId) -> Option<Found<'a>> {
+        let above = || self.index.hierarchy().node(ix).and_then(|node| node.parent);
+        let from = if atom.is_super { above()? } else { ix };
+        self.index.lookup(from, side, selector)
+    }
+
+    fn class_answer(&self, ix: ClassIx, atom: &Atom, selector: NameId, depth: u32) -> Value {
+        let instance = Atom::new(What::Instance(ix));
+        let found = self.found(ix, atom, Side::Class, selector);
         let is_written = found.as_ref().is_some_and(|(_, entry, _)| entry.origin != Origin::Stdlib);
         let is_constructor = CONSTRUCTORS.contains(&self.index.names().text(selector));
         if is_constructor && !is_written {
@@ -279,7 +307,7 @@ impl<'a> Resolver<'a> {
         let class = self.index.find_class("Class");
         match class.and_then(|class| self.index.lookup(class, Side::Instance, selector)) {
             Some(found) => {
-                let object = Atom { what: What::Class(ix), args: Vec::new() };
+                let object = Atom::new(What::Class(ix));
                 self.declared_answer(found, &object, Side::Instance, depth)
             }
             None => Value::Unknown,
@@ -289,11 +317,12 @@ impl<'a> Resolver<'a> {
     /// What a definition says it answers, for a receiver.
     fn declared_answer(
         &self,
-        (class, entry, def): (ClassIx, &'a std::sync::Arc<UnitEntry>, &'a DefFact),
+        (class, entry, def): Found<'a>,
         receiver: &Atom,
         side: Side,
         depth: u32,
     ) -> Value {
+        let receiver = &Atom { is_super: false, ..receiver.clone() };
         let scene = self.scene(entry, class, receiver, side, depth);
         if def.kind == DefKind::Generated {
             return self.generated(&scene, def, receiver, depth);
@@ -403,13 +432,21 @@ impl<'a> Resolver<'a> {
             return Value::Unknown;
         }
         let (argument, param) = (place >> 16, (place & 0xffff) as usize);
-        let What::Instance(ix) = atom.what else { return Value::Unknown };
-        if let Some((class, entry, def)) = self.index.lookup(ix, Side::Instance, selector) {
+        let (ix, side) = match atom.what {
+            What::Instance(ix) => (ix, Side::Instance),
+            What::Class(ix) => (ix, Side::Class),
+            _ => return Value::Unknown,
+        };
+        if let Some((class, entry, def)) = self.found(ix, atom, side, selector) {
             let is_it = |fact: &&crate::facts::BlockParamFact| {
                 fact.owner == def.owner && fact.place == argument
             };
             if let Some(fact) = entry.facts.block_params.iter().find(is_it) {
-                let scene = self.scene(entry, class, atom, Side::Instance, depth);
+                let own = match side {
+                    Side::Instance => &Atom { is_super: false, ..atom.clone() },
+                    Side::Class => &Atom::new(What::Instance(ix)),
+                };
+                let scene = self.scene(entry, class, own, side, depth);
                 if let Value::OneOf(blocks) = self.eval(&scene, fact.annotation, depth + 1) {
                     // The last argument of `Block(A, B, R)` is what the block answers.
                     let args = blocks.first().map_or(&[][..], |block| &block.args);
@@ -419,7 +456,10 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        self.element(ix, atom, selector, param, depth)
+        match side {
+            Side::Instance => self.element(ix, atom, selector, param, depth),
+            Side::Class => Value::Unknown,
+        }
     }
 
     /// Elements of a collection, for the selectors that hand them on one by one.

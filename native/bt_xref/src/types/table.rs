@@ -22,6 +22,8 @@ pub enum Type {
     },
     /// An instance of the class that `self` belongs to.
     SelfInstance,
+    /// The same, asked from the superclass on.
+    SuperInstance,
     /// The class object of a type.
     Meta(TypeId),
     /// One of the types of a list.
@@ -277,6 +279,7 @@ impl Pruner<'_> {
             Type::Return { receiver, .. } | Type::BlockParam { receiver, .. } => vec![receiver],
             Type::Unknown
             | Type::SelfInstance
+            | Type::SuperInstance
             | Type::Param(_)
             | Type::Field(_)
             | Type::Local(_)
