@@ -34,7 +34,7 @@ start(Options) ->
 
 load_all(Options) ->
     ok = bte_host:create(),
-    Steps = [fun library/1, fun project/1, fun coordinator/1],
+    Steps = [fun recover/1, fun library/1, fun project/1, fun coordinator/1],
     case steps(Steps, Options) of
         {ok, Done} ->
             Recovered = maps:get(recovered, Done, []),
@@ -52,16 +52,26 @@ steps([Step | Steps], Options) ->
         {error, _} = Error -> Error
     end.
 
+%% Finishes a flush that was cut off, before anything is read.
+recover(#{project := Dir} = Options) ->
+    {ok, Options#{recovered => btr_journal:recover(filename:absname(Dir), btr_fs_posix)}};
+recover(Options) ->
+    {ok, Options}.
+
+%% Loads the library, and reads the project's files beside it.
 library(Options) ->
-    case bte_loader:load_library() of
-        ok -> {ok, Options};
-        {error, _} = Error -> Error
+    Makers = [fun bte_loader:load_library/0, fun() -> read(Options) end],
+    case bte_parallel:map(fun(Make) -> Make() end, Makers) of
+        [ok, Read] -> {ok, Options#{read => Read}};
+        [{error, _} = Error, _] -> Error
     end.
 
-project(#{project := Dir} = Options) ->
-    Recovered = btr_journal:recover(filename:absname(Dir), btr_fs_posix),
-    case bte_loader:load_project(Dir) of
-        {ok, #{root := Root}} -> {ok, Options#{root => Root, recovered => Recovered}};
+read(#{project := Dir}) -> btr_project:read(Dir);
+read(_) -> none.
+
+project(#{project := Dir, read := Read} = Options) ->
+    case bte_loader:load_project(Dir, Read) of
+        {ok, #{root := Root}} -> {ok, Options#{root => Root}};
         {error, _} = Error -> Error
     end;
 project(Options) ->

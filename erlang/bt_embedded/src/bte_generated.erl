@@ -21,8 +21,15 @@
 %% to code whose time is that of its sends (docs/decisions/011-compiled-lightly.md).
 -define(OPTIONS, [
     binary, return_errors, deterministic, no_spawn_compiler_process, no_copt, no_share_opt,
-    no_recv_opt, no_bsm_opt, no_ssa_opt, no_throw_opt, no_postopt
+    no_recv_opt, no_bsm_opt, no_ssa_opt, no_throw_opt, no_postopt | ?LINT
 ]).
+%% Whether the generator's forms are right is found out in the tests, where all that they generate
+%% is linted, not at each start.
+-ifdef(TEST).
+-define(LINT, []).
+-else.
+-define(LINT, [no_lint]).
+-endif.
 %% The heap of a compilation, in words: what most classes need, so that it does not grow by copies.
 -define(HEAP, 100000).
 

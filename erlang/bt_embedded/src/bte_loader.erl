@@ -3,10 +3,10 @@
 %% changes like any other and go through the coordinator.
 -module(bte_loader).
 
--export([load_library/0, load_project/1, load/1]).
+-export([load_library/0, load_project/2, load/1]).
 
 %% Heap of a first load, in words.
--define(WORDS_A_UNIT, 4000).
+-define(WORDS_A_UNIT, 16000).
 
 -type loaded() :: #{classes := [bte_registry:identity()], _ => _}.
 -type result() :: {ok, loaded()} | {error, btr_error:error()}.
@@ -39,21 +39,18 @@ unit(File, Text, {Package, Origin}) ->
         base_digest => Digest
     }.
 
-%% @doc Loads a project and its dependencies. Nothing of it is loaded when anything is wrong. In a
-%% workspace that has the project already, what has changed on disk since is loaded, and what is
-%% gone there leaves memory, as one change. A text with changes that are not flushed is kept while
-%% the disk is as it was.
--spec load_project(file:filename_all()) -> result().
-load_project(Dir) ->
-    case other_project(Dir) of
-        ok -> load_project(Dir, <<>>);
-        {error, _} = Error -> Error
-    end.
+%% @doc Loads a project and its dependencies, as read from its folder. Nothing of it is loaded when
+%% anything is wrong. In a workspace that has the project already, what has changed on disk since is
+%% loaded, and what is gone there leaves memory, as one change. A text with changes that are not
+%% flushed is kept while the disk is as it was.
+-spec load_project(file:filename_all(), btr_project:read()) ->
+    result().
+load_project(Dir, Read) -> load_project(Dir, Read, <<>>).
 
 %% The files of a project whose names begin with a prefix.
-load_project(Dir, Prefix) ->
-    case btr_project:read(Dir) of
-        {ok, #{root := Root, package := Package} = Project} ->
+load_project(Dir, Read, Prefix) ->
+    case {other_project(Dir), Read} of
+        {ok, {ok, #{root := Root, package := Package} = Project}} ->
             application:set_env(bt_embedded, package, Package),
             application:set_env(bt_embedded, root, Root),
             Units = [U || #{file := F} = U <- project_units(Project), is_below(F, Prefix)],
@@ -61,8 +58,10 @@ load_project(Dir, Prefix) ->
                 {ok, Loaded} -> {ok, Loaded#{root => Root, package => Package}};
                 {error, _} = Error -> Error
             end;
-        {error, Problems} ->
-            {error, problems(Problems)}
+        {ok, {error, Problems}} ->
+            {error, problems(Problems)};
+        {{error, _} = Error, _} ->
+            Error
     end.
 
 is_below(File, Prefix) -> string:prefix(File, Prefix) =/= nomatch.
@@ -166,9 +165,12 @@ problems(Problems) ->
 load(Path) ->
     Place = place(Path),
     case {filelib:is_dir(Place), inside(Place)} of
-        {true, {ok, Root, Relative}} -> load_project(Root, <<Relative/binary, "/">>);
-        {true, none} -> load_project(Place);
-        {false, _} -> load_file(Place)
+        {true, {ok, Root, Relative}} ->
+            load_project(Root, btr_project:read(Root), <<Relative/binary, "/">>);
+        {true, none} ->
+            load_project(Place, btr_project:read(Place));
+        {false, _} ->
+            load_file(Place)
     end.
 
 %% A folder or file strictly inside the loaded project: its root, and the name from there.

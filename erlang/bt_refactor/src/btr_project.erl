@@ -10,7 +10,7 @@
 
 -export([read/1, read/2, scan/2, validate/2, sources/1, place/2, digest/1, supervisor/1]).
 -export([manifest_file/0]).
--export_type([project/0, source/0, dependency/0, problem/0]).
+-export_type([project/0, source/0, dependency/0, problem/0, read/0]).
 
 -type source() :: #{file := binary(), text := binary(), digest := binary()}.
 -type dependency() :: #{
@@ -29,17 +29,18 @@
 -type options() :: #{manifest => required | optional}.
 %% Details hold at least `file', `line', `col' (1-based, code points) and `message'.
 -type problem() :: {btr, Code :: binary(), Details :: map()}.
+-type read() :: {ok, project()} | {error, [problem(), ...]}.
 
 -define(MANIFEST, <<"beamtalk.toml">>).
 -define(MAX_DEPENDENCIES, 1000).
 
 %% @doc Reads the project in a folder; it must hold a `beamtalk.toml' and at least one `.bt' file.
--spec read(file:filename_all()) -> {ok, project()} | {error, [problem(), ...]}.
+-spec read(file:filename_all()) -> read().
 read(Dir) -> read(Dir, #{}).
 
 %% @doc Reads like `read/1'; with `manifest => optional' a folder without `beamtalk.toml' is a
 %% package named after the folder.
--spec read(file:filename_all(), options()) -> {ok, project()} | {error, [problem(), ...]}.
+-spec read(file:filename_all(), options()) -> read().
 read(Dir, Options) ->
     case scan(Dir, Options) of
         {ok, Project, []} -> {ok, Project};
