@@ -2,6 +2,7 @@
 -module(bte_actor_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
@@ -65,7 +66,7 @@ do_raises(Kind, Fun) ->
     end.
 
 do_down(Pid, Ref) ->
-    receive {'DOWN', Ref, process, Pid, Reason} -> Reason end.
+    ?AWAIT({'DOWN', Ref, process, Pid, Reason}, Reason).
 
 answers_a_message_with_its_state(_) ->
     A = bte_actor:spawn('bt@test@counter'),
@@ -127,7 +128,7 @@ terminate_hook_runs_on_stop(_) ->
     ]}),
     A = bte_actor:spawn('bt@test@ending', #{to => self()}),
     ok = bte_actor:stop(A),
-    receive {ended, normal} -> ok end,
+    ?AWAIT({ended, normal}, ok),
     ?assertNot(bte_actor:is_alive(A)).
 
 dead_actor_is_an_error(_) ->
@@ -171,7 +172,7 @@ message_hook_gets_other_messages(_) ->
     ]}),
     {'$actor', _, Pid} = bte_actor:spawn('bt@test@info'),
     Pid ! {self(), 5},
-    receive {handled, 5} -> ok end,
+    ?AWAIT({handled, 5}, ok),
     {'$actor', _, Other} = B = bte_actor:spawn('bt@test@counter'),
     Other ! whatever,
     ?assertEqual(0, do_send(value, B)).
@@ -197,8 +198,8 @@ mark_comes_behind_all_messages(_) ->
     {'$actor', _, Pid} = A = bte_actor:spawn('bt@test@counter'),
     nil = bte_send:cast('tell:', 0, A, [self()]),
     ok = bte_actor:mark(Pid, marked),
-    receive First -> ?assertEqual({told, Pid}, First) end,
-    receive Second -> ?assertEqual({marked, Pid}, Second) end.
+    ?AWAIT(First, ?assertEqual({told, Pid}, First)),
+    ?AWAIT(Second, ?assertEqual({marked, Pid}, Second)).
 
 old_name_is_drained(_) ->
     A = bte_actor:spawn('bt@test@counter'),

@@ -2,6 +2,7 @@
 -module(bte_chain_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
@@ -94,7 +95,7 @@ do_give_up() ->
     true = register(?MODULE, self()),
     [A, B] = do_value(<<"#(Node spawn, Node spawn)">>),
     ?assertEqual(timeout, bte_send:send('give:', 0, A, B)),
-    receive {holding, Pid} -> Pid ! go end,
+    ?AWAIT({holding, Pid}, Pid ! go),
     {A, B}.
 
 actor_that_gave_up_waiting_can_be_asked(_) ->

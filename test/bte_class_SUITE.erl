@@ -2,6 +2,7 @@
 -module(bte_class_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
@@ -76,7 +77,7 @@ crash_keeps_the_class_state(_) ->
     Pid = do_send(server, 'bt@test@a'),
     Ref = erlang:monitor(process, Pid),
     true = exit(Pid, kill),
-    receive {'DOWN', Ref, process, Pid, killed} -> ok end,
+    ?AWAIT({'DOWN', Ref, process, Pid, killed}, ok),
     ?assertEqual(2, do_send(next, 'bt@test@a')),
     ?assertNotEqual(Pid, do_send(server, 'bt@test@a')).
 
@@ -96,7 +97,7 @@ fifty_callers_at_once_count_right(_) ->
     Me = self(),
     Twenty = fun() -> [do_send(next, 'bt@test@a') || _ <- lists:seq(1, 20)] end,
     Pids = [spawn_link(fun() -> Me ! {self(), Twenty()} end) || _ <- lists:seq(1, 50)],
-    All = lists:append([receive {P, Values} -> Values end || P <- Pids]),
+    All = lists:append([?AWAIT({P, Values}, Values) || P <- Pids]),
     ?assertEqual(lists:seq(1, 1000), lists:sort(All)).
 
 instances_have_defaults_and_given_fields(_) ->

@@ -2,6 +2,7 @@
 -module(bte_demo_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0]).
 -export([
@@ -45,7 +46,7 @@ load_counts_what_is_never_answered(_Config) ->
         end
     end),
     Load = bte_demo_load:start(2, [{Wait, value}]),
-    [receive waiting -> ok end || _ <- [1, 2]],
+    [?AWAIT(waiting, ok) || _ <- [1, 2]],
     ?assertMatch(#{answered := 0, failed := 0, lost := 2}, bte_demo_load:stop(Load, 50)).
 
 demonstration_is_as_told(_Config) ->

@@ -3,6 +3,7 @@
 -module(bte_host_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
@@ -118,7 +119,7 @@ do_parking() ->
         P = bte_object:new('bt@test@p'),
         exit({value, bte_send:send('park:', 0, P, Me)})
     end),
-    receive {parked, Pid} -> ok end,
+    ?AWAIT({parked, Pid}, ok),
     {Pid, Ref}.
 
 do_parking_text(Value) ->
@@ -127,7 +128,7 @@ do_parking_text(Value) ->
 
 do_end({Pid, Ref}) ->
     Pid ! go,
-    receive {'DOWN', Ref, process, Pid, Reason} -> Reason end.
+    ?AWAIT({'DOWN', Ref, process, Pid, Reason}, Reason).
 
 process_in_old_code_is_named(_) ->
     {Pid, _} = Parked = do_parking(),
@@ -196,7 +197,7 @@ actors_of_a_removed_class_end(_) ->
     {'$actor', _, Pid} = bte_actor:spawn('bt@test@a'),
     Ref = erlang:monitor(process, Pid),
     ok = bte_workspace:load([{<<"a.bt">>, deleted}]),
-    receive {'DOWN', Ref, process, Pid, shutdown} -> ok end.
+    ?AWAIT({'DOWN', Ref, process, Pid, shutdown}, ok).
 
 removed_class_is_told_by_its_last_name(_) ->
     ok = bte_workspace:load([{<<"a.bt">>, "Actor subclass: A\n  one => 1\n"}]),
@@ -220,7 +221,7 @@ old_selector_is_drained(_) ->
     A = bte_actor:spawn('bt@test@a'),
     Me = self(),
     spawn_link(fun() -> bte_send:send('park:', 0, A, Me) end),
-    Parked = receive {parked, Pid} -> Pid end,
+    Parked = ?AWAIT({parked, Pid}, Pid),
     Gen = bte_host:generation(),
     Old = fun(G) -> do_outcome(fun() -> bte_send:send(old, G, A) end) end,
     Ask = fun(G) -> spawn_link(fun() -> Me ! {G, Old(G)} end) end,
@@ -235,10 +236,10 @@ old_selector_is_drained(_) ->
     ?assertNot(bte_send:responds_to(A, old)),
     Ask(Gen + 1),
     Parked ! go,
-    receive {Gen, Served} -> ?assertEqual({value, 1}, Served) end,
+    ?AWAIT({Gen, Served}, ?assertEqual({value, 1}, Served)),
     Next = Gen + 1,
-    receive {Next, Refused} -> ?assertEqual({kind, does_not_understand}, Refused) end,
-    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
+    ?AWAIT({Next, Refused}, ?assertEqual({kind, does_not_understand}, Refused)),
+    btr_wait:for([], fun() -> bte_drain:list() end),
     ?assertEqual({kind, does_not_understand}, do_outcome(fun() -> bte_send:send(old, Gen, A) end)).
 
 do_outcome(Fun) ->
@@ -251,7 +252,7 @@ readers_see_one_generation(_) ->
     Reader = spawn_link(fun() -> do_read(Me, 0) end),
     [ok = bte_workspace:load(do_six(integer_to_list(N))) || N <- lists:seq(2, 20)],
     Reader ! stop,
-    receive {reads, N} -> ?assert(N > 0) end.
+    ?AWAIT({reads, N}, ?assert(N > 0)).
 
 do_read(Me, N) ->
     receive

@@ -2,6 +2,7 @@
 -module(bte_library_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_suite/1, end_per_suite/1]).
 -export([
@@ -163,9 +164,9 @@ a_timer_runs_and_stops(_) ->
     Self = self(),
     Class = {'$class', 'bt@stdlib@timer'},
     Timer = bte_prim_time:timer_every(Class, 1, fun() -> Self ! ticked end),
-    receive ticked -> ok end,
-    receive ticked -> ok end,
+    ?AWAIT(ticked, ok),
+    ?AWAIT(ticked, ok),
     #{process := Pid} = Timer,
     Ref = erlang:monitor(process, Pid),
     nil = bte_prim_time:timer_cancel(Timer),
-    receive {'DOWN', Ref, process, Pid, normal} -> ok end.
+    ?AWAIT({'DOWN', Ref, process, Pid, normal}, ok).

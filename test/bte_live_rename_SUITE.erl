@@ -3,6 +3,7 @@
 -module(bte_live_rename_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([no_call_fails_or_is_lost_during_a_hundred_renames/1]).
@@ -93,11 +94,11 @@ do_park() ->
     {Pid, Ref} = spawn_monitor(fun() ->
         exit({value, bte_actor:call('park:', 0, A, [Me], infinity)})
     end),
-    receive {parked, Actor} -> {Pid, Ref, Actor} end.
+    ?AWAIT({parked, Actor}, {Pid, Ref, Actor}).
 
 do_release({Pid, Ref, Actor}) ->
     Actor ! go,
-    receive {'DOWN', Ref, process, Pid, {value, Value}} -> Value end.
+    ?AWAIT({'DOWN', Ref, process, Pid, {value, Value}}, Value).
 
 %% A Beamtalk actor driven by a timer: the message is a cast.
 do_client(Target) ->
@@ -125,4 +126,4 @@ do_calls(Target, N) ->
 
 do_stop_caller({Pid, Ref}) ->
     Pid ! stop,
-    receive {'DOWN', Ref, process, Pid, {calls, N}} -> N end.
+    ?AWAIT({'DOWN', Ref, process, Pid, {calls, N}}, N).

@@ -96,18 +96,14 @@ the_server_ends_with_its_actor(_) ->
     [Actor, Server] = bte_workspace:value("m := Meter spawn. #(m, m server)"),
     Ref = erlang:monitor(process, Server),
     ok = bte_actor:stop(Actor),
-    receive
-        {'DOWN', Ref, process, Server, normal} -> ok
-    end.
+    ?assertEqual(normal, btr_wait:end_of(Ref)).
 
 the_actor_ends_with_its_server(_) ->
     Actor = bte_workspace:value("Meter spawn"),
     {'$actor', _, Pid} = Actor,
     Ref = erlang:monitor(process, Pid),
     ?assertMatch({error, _}, do_crash(Actor)),
-    receive
-        {'DOWN', Ref, process, Pid, _} -> ok
-    end.
+    _ = btr_wait:end_of(Ref).
 
 do_crash(Actor) ->
     try

@@ -3,6 +3,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 -include_lib("common_test/include/ct.hrl").
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -37,7 +38,7 @@ do_told(Options, Fun) ->
     Fun(),
     bte_progress:hide(),
     Device ! {told, self()},
-    receive {told, Lines} -> Lines end.
+    ?AWAIT({told, Lines}, Lines).
 
 %% An I/O device that keeps what it is given.
 do_device(Lines) ->
@@ -63,7 +64,7 @@ steps_are_told_and_handed_on(_) ->
         ok = Tell(#{stage => compiling, done => 1234, total => 1200345})
     end),
     ?assertEqual([<<"compiling 1,234 of 1,200,345 classes\n">>], Lines),
-    receive #{done := 1234} -> ok end.
+    ?AWAIT(#{done := 1234}, ok).
 
 short_compilations_tell_nothing(_) ->
     ?assertEqual([], do_told(#{}, fun() -> {ok, _} = do_load(3, "1") end)),
@@ -81,7 +82,7 @@ lines_grow_rare(_) ->
 
 closed_device_harms_nothing(_) ->
     {Device, Monitor} = spawn_monitor(fun() -> ok end),
-    receive {'DOWN', Monitor, process, Device, _} -> ok end,
+    ?AWAIT({'DOWN', Monitor, process, Device, _}, ok),
     bte_progress:show(#{device => Device, first => 0}),
     {ok, _} = do_load(3, "1"),
     ?assertEqual(1, bte_workspace:value("C3 new value")).
@@ -100,11 +101,11 @@ interrupted_compilation_changes_nothing(_) ->
             end}
         )
     end),
-    Worker = receive {compiled, 1, W} -> W end,
+    Worker = ?AWAIT({compiled, 1, W}, W),
     Compiling = monitor(process, Worker),
     exit(Asker, kill),
-    receive {'DOWN', Monitor, process, Asker, killed} -> ok end,
-    receive {'DOWN', Compiling, process, Worker, killed} -> ok end,
+    ?AWAIT({'DOWN', Monitor, process, Asker, killed}, ok),
+    ?AWAIT({'DOWN', Compiling, process, Worker, killed}, ok),
     ?assertEqual(Before,
         {bte_host:units(), bte_host:generation(), ets:tab2list(bte_registry)}),
     ?assertEqual(1, bte_workspace:value("C20 new value")),

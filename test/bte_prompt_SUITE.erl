@@ -2,6 +2,7 @@
 -module(bte_prompt_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([tell/1, entries/1]).
@@ -125,9 +126,9 @@ do_interrupted(Before, Input) ->
         {ok, Value, _, _} = bte_prompt:evaluate(Next, <<"x">>),
         Me ! {ended, Text, Value}
     end),
-    receive running -> ok end,
+    ?AWAIT(running, ok),
     ok = bte_prompt:interrupt(Pid),
-    receive {ended, Text, Value} -> {Text, Value} end.
+    ?AWAIT({ended, Text, Value}, {Text, Value}).
 
 endless_loop_is_interrupted(_) ->
     ?assertEqual({<<"Interrupted">>, 1},
@@ -183,8 +184,8 @@ interrupt_keeps_the_variables_of_blocks(_) ->
         {ok, Same, _, _} = bte_prompt:evaluate(Last, <<"n">>),
         Me ! {ended, Value, Same}
     end),
-    _ = [begin receive running -> ok end, bte_prompt:interrupt(Pid) end || _ <- [1, 2]],
-    receive {ended, Value, Same} -> ?assertEqual({10, 10}, {Value, Same}) end.
+    _ = [begin ?AWAIT(running, ok), bte_prompt:interrupt(Pid) end || _ <- [1, 2]],
+    ?AWAIT({ended, Value, Same}, ?assertEqual({10, 10}, {Value, Same})).
 
 %% As after an error: the statement that was under way assigns nothing.
 interrupt_leaves_what_statements_have_assigned(_) ->
@@ -227,7 +228,7 @@ second_interrupt_cuts_ensure_blocks_off(_) ->
         {error, Text, _} = bte_prompt:evaluate(Bound, <<"[", ?SPIN, "] ensure: [", ?SPIN, "]">>),
         Me ! {ended, Text}
     end),
-    _ = [begin receive running -> ok end, bte_prompt:interrupt(Pid) end || _ <- [1, 2]],
+    _ = [begin ?AWAIT(running, ok), bte_prompt:interrupt(Pid) end || _ <- [1, 2]],
     receive {ended, Text} ->
         ?assertEqual(<<"Interrupted\nThe ensure: blocks were cut off.">>, Text)
     end.
@@ -332,7 +333,7 @@ killed_class_server_keeps_patches_and_state(_) ->
     Server = bte_class:server(Identity),
     Ref = erlang:monitor(process, Server),
     true = exit(Server, kill),
-    receive {'DOWN', Ref, process, Server, killed} -> ok end,
+    ?AWAIT({'DOWN', Ref, process, Server, killed}, ok),
     ?assertEqual({ok, 21}, do_last([<<"Clock tick">>])),
     ?assertNotEqual(Server, bte_class:server(Identity)).
 

@@ -2,6 +2,7 @@
 -module(bte_repl_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_suite/1, end_per_suite/1, init_per_testcase/2]).
 -export([end_per_testcase/2, looked/0]).
@@ -280,8 +281,8 @@ endless_look_is_interrupted(Config) ->
     #{session := Session} = proplists:get_value(state, Config),
     Me = self(),
     Pid = spawn_link(fun() -> Me ! bte_session:evaluate(Session, <<"x := Vain new">>) end),
-    receive looked -> bte_prompt:interrupt(Pid) end,
-    receive {error, Text, _} -> ?assertEqual(<<"Interrupted">>, Text) end,
+    ?AWAIT(looked, bte_prompt:interrupt(Pid)),
+    ?AWAIT({error, Text, _}, ?assertEqual(<<"Interrupted">>, Text)),
     true = unregister(?MODULE),
     do_type([<<"Vain removeFromSystem">>], Config).
 

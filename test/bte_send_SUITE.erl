@@ -2,6 +2,7 @@
 -module(bte_send_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
@@ -133,7 +134,7 @@ cell_belongs_to_its_process(_) ->
     ?assertEqual(2, bte_cell:get(Cell)),
     Me = self(),
     spawn_link(fun() -> Me ! {kind, do_kind(fun() -> bte_cell:get(Cell) end)} end),
-    receive {kind, Kind} -> ?assertEqual(block_context_lost, Kind) end,
+    ?AWAIT({kind, Kind}, ?assertEqual(block_context_lost, Kind)),
     ?assertEqual(ended, bte_cell:free([Cell], ended)),
     ?assertEqual(block_context_lost, do_kind(fun() -> bte_cell:set(Cell, 3) end)).
 

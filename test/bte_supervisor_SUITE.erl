@@ -14,8 +14,12 @@
     dynamic_child_may_ask_the_class_that_starts_it/1,
     processes_have_names_for_the_observer/1, supervisor_below_itself_is_an_error/1,
     children_that_are_no_list_are_an_error/1,
+    workspace_stops_over_a_child_that_never_starts/1,
     child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1
 ]).
+
+-export([sleep/0]).
+-include("btr_wait.hrl").
 
 suite() -> [{timetrap, {seconds, 60}}].
 
@@ -45,6 +49,9 @@ init_per_testcase(_, Config) ->
         {<<"snake.bt">>, "Supervisor subclass: Snake\n  class children => #(Tail)\n"},
         {<<"tail.bt">>, "Supervisor subclass: Tail\n  class children => #(Snake)\n"},
         {<<"five.bt">>, "Supervisor subclass: Five\n  class children => 5\n"},
+        {<<"stuck.bt">>, "Supervisor subclass: Stuck\n  class children => #(Sleeper)\n"},
+        {<<"sleeper.bt">>, "Actor subclass: Sleeper\n"
+            "  initialize => Erlang bte_supervisor_SUITE sleep\n"},
         {<<"broken.bt">>, "Supervisor subclass: Broken\n  class children => #(Bad)\n"}
     ]),
     Config.
@@ -55,14 +62,13 @@ end_per_testcase(_, _) ->
 do_names(Text) ->
     [bte_object:class_name(V) || V <- bte_workspace:value(Text)].
 
-%% Waits until the child of a class is another process.
-do_restarted(Old) ->
-    case bte_workspace:value("App current which: Counter") of
-        {'$actor', _, _} = New when New =/= Old -> New;
-        _ ->
-            _ = erlang:send_after(10, self(), again),
-            receive again -> do_restarted(Old) end
-    end.
+%% Waits until the child that a text answers is another process.
+do_another(Text, Old) ->
+    btr_wait:until(fun() -> is_another(bte_workspace:value(Text), Old) end),
+    bte_workspace:value(Text).
+
+is_another({'$actor', _, _} = New, Old) -> New =/= Old;
+is_another(_, _) -> false.
 
 children_are_started_in_order(_) ->
     ?assertEqual([<<"Counter">>, <<"Once">>, <<"Pool">>], do_names("App supervise children")),
@@ -72,7 +78,7 @@ dead_child_is_started_again(_) ->
     Child = bte_workspace:value("App supervise which: Counter"),
     ?assertEqual(1, bte_send:send(up, 0, Child)),
     ok = bte_actor:kill(Child),
-    ?assertEqual(0, bte_send:send(n, 0, do_restarted(Child))).
+    ?assertEqual(0, bte_send:send(n, 0, do_another("App current which: Counter", Child))).
 
 temporary_child_stays_away(_) ->
     Child = bte_workspace:value("App supervise which: Once"),
@@ -111,13 +117,8 @@ children_outlive_a_rename(_) ->
         #{operation => rename_class, class => <<"Counter">>, new_name => <<"Tally">>}),
     ?assertEqual(Child, bte_workspace:value("App current which: Tally")),
     ok = bte_actor:kill(Child),
-    ?assertEqual([<<"Tally">>, <<"Once">>, <<"Pool">>], do_until_three()).
-
-do_until_three() ->
-    case do_names("App current children") of
-        [_, _, _] = Names -> Names;
-        _ -> do_until_three()
-    end.
+    btr_wait:for([<<"Tally">>, <<"Once">>, <<"Pool">>],
+        fun() -> do_names("App current children") end).
 
 stop_ends_all(_) ->
     Child = bte_workspace:value("App supervise which: Counter"),
@@ -139,15 +140,9 @@ dynamic_child_may_ask_the_class_that_starts_it(_) ->
 
 child_started_again_is_in_no_chain(_) ->
     ?assertEqual(1, bte_workspace:value("Desk open")),
-    {'$actor', _, Pid} = Child = bte_workspace:value("Desk current which: Drawer"),
+    Child = bte_workspace:value("Desk current which: Drawer"),
     ok = bte_actor:kill(Child),
-    ?assertEqual(2, do_number_of_another(Pid)).
-
-do_number_of_another(Pid) ->
-    case bte_workspace:value("Desk current which: Drawer") of
-        {'$actor', _, New} = Child when New =/= Pid -> bte_send:send(number, 0, Child);
-        _ -> do_number_of_another(Pid)
-    end.
+    ?assertEqual(2, bte_send:send(number, 0, do_another("Desk current which: Drawer", Child))).
 
 supervisor_below_itself_is_an_error(_) ->
     {error, Text} = bte_workspace:eval("Snake supervise"),
@@ -174,6 +169,21 @@ processes_have_names_for_the_observer(_) ->
             {'bt@test@desk', class, 0}],
         [proc_lib:translate_initial_call(Pid) || Pid <- [Supervisor, Drawer, Server]]
     ).
+
+%% Its supervisors hear nothing while it begins; they are ended all the same.
+workspace_stops_over_a_child_that_never_starts(_) ->
+    true = register(?MODULE, self()),
+    Asker = spawn(fun() -> bte_workspace:value("Stuck supervise") end),
+    Sleeper = ?AWAIT({begun, Pid}, Pid),
+    Monitor = monitor(process, Sleeper),
+    ok = bt_embedded:stop(),
+    ?assertEqual(killed, btr_wait:end_of(Monitor)),
+    true = exit(Asker, kill).
+
+%% Called from Beamtalk.
+sleep() ->
+    ?MODULE ! {begun, self()},
+    receive never -> ok end.
 
 reports_stay_off_the_terminal(_) ->
     Report = fun(M) ->

@@ -73,5 +73,6 @@ value(Text) ->
     {ok, Value, _} = eval(Text),
     Value.
 
+%% @doc Evaluates an input; one that takes too long is interrupted and an error.
 eval(Text) ->
-    bt_embedded:eval(Text).
+    bt_embedded:eval(Text, btr_wait:limit()).

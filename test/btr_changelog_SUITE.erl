@@ -115,7 +115,7 @@ full_log_is_rotated(Config) ->
     ?assertEqual(2 * 6, length(Bodies)),
     %% On disk and after a restart the rest is as it was, and no seq comes twice.
     Left = ["00000" ++ [N | What] || N <- "789", What <- ["-prev.bt", "-source.bt"]],
-    btr_wait:until(fun() -> do_names("sources", Config) =:= Left end),
+    btr_wait:for(Left, fun() -> do_names("sources", Config) end),
     Again = do_open(Config),
     ?assertEqual([7, 8, 9], do_seqs()),
     [_, _, Last] = btr_changelog:entries(),

@@ -4,6 +4,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 suite() -> [{timetrap, {seconds, 60}}].
 
@@ -119,7 +120,7 @@ overlapping_operations_are_serial(_) ->
      || R <- [do_rename_class(), do_rename_method()]
     ],
     Answers = [
-        receive {'DOWN', M, process, _, {answer, A}} -> A end || {_, M} <- Asked
+        ?AWAIT({'DOWN', M, process, _, {answer, A}}, A) || {_, M} <- Asked
     ],
     {ok, #{text := Text}} = bte_host:unit(<<"src/counter.bt">>),
     case Answers of
@@ -139,7 +140,7 @@ progress_counts_compiled_classes(_) ->
     Units = [bte_workspace:unit(F, T) || {F, T} <- do_six("1")],
     {ok, _} = bt_refactor:change(#{operation => load, units => Units, names => []},
         #{log => false, progress => fun(Step) -> Self ! {progress, Step}, ok end}),
-    Told = [receive {progress, P} -> P end || _ <- Units],
+    Told = [?AWAIT({progress, P}, P) || _ <- Units],
     ?assertEqual(
         [#{stage => compiling, done => N, total => 6} || N <- lists:seq(1, 6)], Told
     ).

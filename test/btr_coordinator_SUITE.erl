@@ -3,6 +3,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 suite() -> [{timetrap, {seconds, 30}}].
 
@@ -102,7 +103,7 @@ bare_request_sees_the_image_of_its_turn(_) ->
     Ask = fun(Request) -> spawn_monitor(fun() ->
         exit({answer, bt_refactor:perform(Request)}) end) end,
     {_, A} = Ask(do_rename(<<"Counter">>, <<"Tally">>)),
-    Worker = receive {compiling, W} -> W end,
+    Worker = ?AWAIT({compiling, W}, W),
     {_, B} = Ask(do_rename(<<"Tally">>, <<"Meter">>)),
     Worker ! go,
     {ok, _} = do_answer(A),
@@ -110,7 +111,7 @@ bare_request_sees_the_image_of_its_turn(_) ->
     ?assertEqual(2, btr_host_fake:generation()).
 
 do_answer(Monitor) ->
-    receive {'DOWN', Monitor, process, _, {answer, Answer}} -> Answer end.
+    ?AWAIT({'DOWN', Monitor, process, _, {answer, Answer}}, Answer).
 
 remove_and_patch_leave_entries(_) ->
     {ok, Removed} = bt_refactor:perform(
@@ -262,7 +263,7 @@ old_code_is_waited_for(_) ->
         #{operation => patch, units => do_six(<<"2">>), names => []},
             #{asker => spawn(fun() -> ok end), timeout => infinity}
     ),
-    receive nudged -> ok end,
+    ?AWAIT(nudged, ok),
     ?assertEqual(1, btr_host_fake:generation()).
 
 old_code_refuses_late(_) ->
@@ -328,7 +329,7 @@ queue_has_a_deadline(_) ->
     {Holder, A} = spawn_monitor(fun() ->
         exit({answer, bt_refactor:perform(do_rename(<<"Counter">>, <<"Tally">>))})
     end),
-    Worker = receive {compiling, W} -> W end,
+    Worker = ?AWAIT({compiling, W}, W),
     {error, Error} = bt_refactor:perform(do_rename(<<"M1">>, <<"N1">>), #{queue_timeout => 20}),
     ?assertMatch({btr, <<"lock.timeout">>, #{holder := Holder}}, Error),
     Worker ! go,
@@ -343,7 +344,7 @@ entries_are_readable_during_a_transaction(_) ->
     {_, A} = spawn_monitor(fun() ->
         exit({answer, bt_refactor:perform(do_rename(<<"Counter">>, <<"Tally">>))})
     end),
-    Worker = receive {compiling, W} -> W end,
+    Worker = ?AWAIT({compiling, W}, W),
     ?assertEqual([], bt_refactor:changes()),
     {ok, _} = bt_refactor:plan(do_rename(<<"M1">>, <<"N1">>)),
     Worker ! go,
@@ -381,7 +382,7 @@ queued_operations_go_at_their_deadline(_) ->
         end)
     end,
     {_, First} = Patch(0, infinity),
-    Worker = receive {compiling, W} -> W end,
+    Worker = ?AWAIT({compiling, W}, W),
     Asked = [Patch(N, case N rem 2 of 0 -> 60000; 1 -> 20 end) || N <- lists:seq(1, 200)],
     {Patient, Hasty} = lists:partition(
         fun({N, _}) -> N rem 2 =:= 0 end, lists:zip(lists:seq(1, 200), Asked)
@@ -404,12 +405,12 @@ request_of_a_dead_asker_is_dropped(_) ->
     Before = do_image(),
     Ask = fun(Request) -> spawn(fun() -> bt_refactor:perform(Request) end) end,
     Asker = Ask(do_rename(<<"Counter">>, <<"Tally">>)),
-    Worker = receive {compiling, W} -> W end,
+    Worker = ?AWAIT({compiling, W}, W),
     Monitor = monitor(process, Worker),
     Second = Ask(do_rename(<<"M1">>, <<"N1">>)),
     exit(Second, kill),
     exit(Asker, kill),
-    receive {'DOWN', Monitor, process, _, killed} -> ok end,
+    ?AWAIT({'DOWN', Monitor, process, _, killed}, ok),
     {ok, #{seq := 1}} = bt_refactor:perform(do_rename(<<"M2">>, <<"N2">>)),
     {Snapshot, []} = Before,
     ?assertEqual(maps:get(generation, Snapshot) + 1, btr_host_fake:generation()),

@@ -6,6 +6,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 -include_lib("common_test/include/ct.hrl").
 
 suite() -> [{timetrap, {minutes, 3}}].
@@ -85,7 +86,7 @@ do_methods() -> maps:get(instance, bte_registry:methods('bt@test@walker')).
 
 %% All that a refusal must leave as it was.
 do_image() ->
-    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:for([], fun() -> bte_drain:list() end),
     Index = bte_host:index(),
     {
         bte_host:units(), bte_host:generation(), bt_refactor:changes(),
@@ -197,11 +198,11 @@ messages_outlive_the_crash_of_a_switch(_) ->
     ?assertMatch([#{old := <<"up">>, new := <<"rise">>}], bt_refactor:refactorings()),
     ok = sys:resume(Pid),
     ?assertEqual(2, bte_send:send(steps, bte_host:generation(), Walker)),
-    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end),
+    btr_wait:for([], fun() -> bt_refactor:refactorings() end),
     Monitor = monitor(process, Guest),
     btr_faults:inject(publish, 'before', do_half_published()),
     {ok, _} = do_operation(edit),
-    receive {'DOWN', Monitor, process, Guest, shutdown} -> ok end.
+    ?AWAIT({'DOWN', Monitor, process, Guest, shutdown}, ok).
 
 %% The coordinator ends in each of the steps that write the log.
 crash_while_logging_leaves_one_entry(Config) ->
@@ -245,7 +246,7 @@ do_places() ->
 do_kill(Pid) ->
     Monitor = monitor(process, Pid),
     exit(Pid, kill),
-    receive {'DOWN', Monitor, process, Pid, _} -> ok end.
+    ?AWAIT({'DOWN', Monitor, process, Pid, _}, ok).
 
 %% Whatever becomes of the class's server, its state and its code are there.
 class_server_dies_in_a_transaction(_) ->
@@ -276,11 +277,11 @@ class_server_dies_at_work_in_a_transaction(_) ->
         exit(try bte_send:send('park:', bte_host:generation(), Class, Me)
             catch error:{bt_exception, #{kind := Kind}} -> {kind, Kind} end)
     end),
-    Server = receive {parked, Pid} -> Pid end,
+    Server = ?AWAIT({parked, Pid}, Pid),
     ?assertEqual(Server, bte_class:server('bt@test@register')),
     btr_faults:inject(stage, 'after', {call, fun() -> do_kill(Server) end}),
     {ok, _} = do_operation(edit),
-    receive {'DOWN', Monitor, process, _, Outcome} -> ?assertEqual({kind, actor_dead}, Outcome) end,
+    ?AWAIT({'DOWN', Monitor, process, _, Outcome}, ?assertEqual({kind, actor_dead}, Outcome)),
     ?assertEqual(Count + 1, bte_workspace:value("Register next")).
 
 %% No process owns the index: who made it, and whoever stages, may end at any time.
@@ -290,7 +291,7 @@ index_outlives_its_maker(_) ->
     {_, Monitor} = spawn_monitor(fun() ->
         bte_workspace:start([{<<"src/walker.bt">>, "Actor subclass: Walker\n  up => 1\n"}])
     end),
-    receive {'DOWN', Monitor, process, _, normal} -> ok end,
+    ?AWAIT({'DOWN', Monitor, process, _, normal}, ok),
     btr_host_faulty:start(),
     ?assertMatch([_], bt_refactor:implementors_of(<<"up">>)),
     {ok, _} = do_operation(rename_method),

@@ -5,6 +5,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 suite() -> [{timetrap, {seconds, 60}}].
 
@@ -161,9 +162,9 @@ timer_of_erlang_fires_after_the_rows_have_closed(_) ->
     do_rename(<<"Walker">>, <<"up">>, <<"other">>),
     do_rename(<<"Walker">>, <<"down">>, <<"up">>),
     do_rename(<<"Walker">>, <<"other">>, <<"down">>),
-    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:for([], fun() -> bte_drain:list() end),
     ?assert(lists:all(fun is_integer/1, [erlang:read_timer(T) || T <- Timers])),
-    btr_wait:until(fun() -> do_steps(A) =:= 12 end).
+    btr_wait:for(12, fun() -> do_steps(A) end).
 
 stored_block_reaches_the_renamed_method(_) ->
     [A, B] = [bte_actor:spawn('bt@test@walker') || _ <- [1, 2]],
@@ -174,7 +175,7 @@ stored_block_reaches_the_renamed_method(_) ->
     ?assertEqual(2, length(Accept)),
     Request = do_request(<<"Walker">>, <<"up">>, <<"rise">>),
     {ok, _} = bt_refactor:perform(Request#{accept := Accept}),
-    btr_wait:until(fun() -> bte_drain:list() =:= [] end),
+    btr_wait:for([], fun() -> bte_drain:list() end),
     ?assertEqual(1, bte_send:send(run, bte_host:generation(), A)),
     ?assertEqual(1, do_steps(B)).
 
@@ -183,7 +184,7 @@ supervisor_restarts_a_child_of_a_renamed_method(_) ->
     do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
     Monitor = monitor(process, Pid),
     exit(Pid, kill),
-    receive {'DOWN', Monitor, process, _, _} -> ok end,
+    _ = btr_wait:end_of(Monitor),
     btr_wait:until(fun() ->
         case bte_workspace:value("App current which: Walker") of
             {'$actor', _, New} when New =/= Pid -> true;
@@ -198,13 +199,13 @@ frame_in_old_code_is_served(_) ->
     {_, Monitor} = spawn_monitor(fun() ->
         exit({value, bte_actor:call('park:', bte_host:generation(), A, [Me], infinity)})
     end),
-    receive {parked, Pid} -> ok end,
+    ?AWAIT({parked, Pid}, ok),
     do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
     [#{because := Because}] = bt_refactor:refactorings(),
     ?assertMatch({match, _}, re:run(Because, "code from before")),
     Pid ! go,
-    receive {'DOWN', Monitor, process, _, {value, Value}} -> ?assertEqual(1, Value) end,
-    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end).
+    ?AWAIT({'DOWN', Monitor, process, _, {value, Value}}, ?assertEqual(1, Value)),
+    btr_wait:for([], fun() -> bt_refactor:refactorings() end).
 
 do_class_call(Selector) ->
     {_, Monitor} = spawn_monitor(fun() ->
@@ -214,7 +215,7 @@ do_class_call(Selector) ->
     Monitor.
 
 do_value(Monitor) ->
-    receive {'DOWN', Monitor, process, _, {value, Value}} -> Value end.
+    ?AWAIT({'DOWN', Monitor, process, _, {value, Value}}, Value).
 
 %% The server holds so many calls.
 do_hold_class(Calls) ->
@@ -224,7 +225,7 @@ do_hold_class(Calls) ->
         begin
             Monitor = do_class_call(Selector),
             Full = {message_queue_len, N},
-            btr_wait:until(fun() -> process_info(Server, message_queue_len) =:= Full end),
+            btr_wait:for(Full, fun() -> process_info(Server, message_queue_len) end),
             Monitor
         end
      || {N, Selector} <- lists:zip(lists:seq(1, length(Calls)), Calls)
@@ -271,7 +272,7 @@ refactorings_tell_the_newest_name_and_why(_) ->
         end
     end),
     do_resume(A),
-    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end).
+    btr_wait:for([], fun() -> bt_refactor:refactorings() end).
 
 %% A candidate that was not accepted is served while the row lives.
 prompt_tells_once_of_sends_that_are_served(_) ->
@@ -284,7 +285,7 @@ prompt_tells_once_of_sends_that_are_served(_) ->
     ?assertMatch({match, _}, re:run(hd(Notes), "Walker>>up .*rise.* src/asker.bt:2")),
     {ok, 1, _, [], Session2} = bte_session:evaluate(Session1, <<"Asker new ask: Walker spawn">>),
     do_resume(Held),
-    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end),
+    btr_wait:for([], fun() -> bt_refactor:refactorings() end),
     {error, Text, Session3} = bte_session:evaluate(Session2, <<"Asker new ask: Walker spawn">>),
     ?assertMatch({match, _}, re:run(Text, "does not understand")),
     ok = bte_session:close(Session3).
@@ -302,16 +303,14 @@ evaluation_at_a_prompt_is_served_to_its_end(_) ->
         exit({evaluated, bte_prompt:evaluate(Session,
             <<"3 timesRepeat: [Erlang btr_drain_SUITE park: probe. w up]. w steps">>)})
     end),
-    Worker = receive {parked, Pid} -> Pid end,
+    Worker = ?AWAIT({parked, Pid}, Pid),
     do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
     btr_wait:until(fun() -> not erlang:check_old_code('bt@test@walker') end),
     Worker ! go,
-    [receive {parked, Worker} -> Worker ! go end || _ <- [2, 3]],
+    [?AWAIT({parked, Worker}, Worker ! go) || _ <- [2, 3]],
     ?assertMatch([#{because := <<"an actor or a prompt", _/binary>>}], bt_refactor:refactorings()),
-    receive {'DOWN', Monitor, process, _, {evaluated, Result}} ->
-        ?assertMatch({ok, 111, _, _}, Result)
-    end,
-    btr_wait:until(fun() -> bt_refactor:refactorings() =:= [] end).
+    ?assertMatch({evaluated, {ok, 111, _, _}}, btr_wait:end_of(Monitor)),
+    btr_wait:for([], fun() -> bt_refactor:refactorings() end).
 
 drainers_end_with_the_workspace_in_silence(_) ->
     _ = do_held('bt@test@walker'),
@@ -320,7 +319,7 @@ drainers_end_with_the_workspace_in_silence(_) ->
     Monitor = monitor(process, Drainer),
     ok = logger:add_handler(?MODULE, ?MODULE, #{config => self(), level => error}),
     ok = application:stop(bt_embedded),
-    receive {'DOWN', Monitor, process, Drainer, _} -> ok end,
+    ?AWAIT({'DOWN', Monitor, process, Drainer, _}, ok),
     ok = logger:remove_handler(?MODULE),
     receive {logged, Event} -> ct:fail(Event) after 0 -> ok end.
 

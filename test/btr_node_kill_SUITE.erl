@@ -58,7 +58,7 @@ do_peer() ->
 
 do_gone(Peer) ->
     Monitor = monitor(process, Peer),
-    receive {'DOWN', Monitor, process, _, _} -> ok end.
+    _ = btr_wait:end_of(Monitor).
 
 %% On the other node ------------------------------------------------------------------------------
 

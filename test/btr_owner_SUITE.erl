@@ -2,6 +2,7 @@
 -module(btr_owner_SUITE).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
@@ -48,7 +49,7 @@ do_with_process(Fun) ->
         Fun(integer_to_list(Pid))
     after
         _ = os:cmd("kill " ++ integer_to_list(Pid)),
-        receive {Port, {exit_status, _}} -> ok end
+        ?AWAIT({Port, {exit_status, _}}, ok)
     end.
 
 %% Puts a claim there as a process of this host would.
@@ -67,7 +68,7 @@ do_claim_as(Config, Pid) ->
 do_dead_process() ->
     Port = open_port({spawn_executable, os:find_executable("true")}, [exit_status]),
     {os_pid, Pid} = erlang:port_info(Port, os_pid),
-    receive {Port, {exit_status, 0}} -> integer_to_list(Pid) end.
+    ?AWAIT({Port, {exit_status, 0}}, integer_to_list(Pid)).
 
 claim_is_held_until_it_is_released(Config) ->
     ok = btr_owner:claim(do_dir(Config)),
@@ -122,7 +123,7 @@ only_one_of_many_takes_over(Config) ->
     Me = self(),
     [spawn_link(fun() -> Me ! {claimed, btr_owner:claim(do_dir(Config))} end)
         || _ <- lists:seq(1, 10)],
-    ?assertEqual([ok], lists:usort([receive {claimed, R} -> R end || _ <- lists:seq(1, 10)])),
+    ?assertEqual([ok], lists:usort([?AWAIT({claimed, R}, R) || _ <- lists:seq(1, 10)])),
     ?assertEqual({ok, ["owner"]}, file:list_dir(filename:dirname(do_file(Config)))).
 
 do_options(Config) ->

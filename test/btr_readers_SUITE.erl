@@ -4,6 +4,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -define(MODULES, 100).
 -define(FIRST, btr_ring_1).
@@ -40,7 +41,7 @@ do_reader(Walk) ->
 
 do_stop({Pid, Monitor}) ->
     Pid ! stop,
-    receive {'DOWN', Monitor, process, Pid, {seen, Seen}} -> Seen end.
+    ?AWAIT({'DOWN', Monitor, process, Pid, {seen, Seen}}, Seen).
 
 do_read(Walk, #{chains := N, mixed := Mixed, back := Back} = Seen) ->
     receive

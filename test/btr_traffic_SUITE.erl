@@ -5,6 +5,7 @@
 -compile(export_all).
 
 -include_lib("stdlib/include/assert.hrl").
+-include("btr_wait.hrl").
 
 -define(ACTORS, 5).
 -define(SENDS, 9).
@@ -162,9 +163,9 @@ do_count(#{inherited := Inherited, served := Served, unserved := Unserved} = See
 do_traced(Tracer) ->
     _ = erlang:trace(processes, false, [call]),
     Delivered = erlang:trace_delivered(all),
-    receive {trace_delivered, all, Delivered} -> ok end,
+    ?AWAIT({trace_delivered, all, Delivered}, ok),
     Tracer ! {stop, self()},
-    receive {traced, Seen} -> Seen end.
+    ?AWAIT({traced, Seen}, Seen).
 
 %% LR-03. Its class is renamed three times: no code changes, and it does not notice. The first of
 %% three selector renames leaves the frame in old code, the next ones are refused because of it, or
@@ -175,7 +176,7 @@ parked_frame_outlives_renames_and_is_named_where_it_is_in_the_way(_) ->
     {_, Monitor} = spawn_monitor(fun() ->
         exit({value, bte_actor:call('park:', 0, A, [Me], infinity)})
     end),
-    receive {parked, Pid} -> ok end,
+    ?AWAIT({parked, Pid}, ok),
     [do_rename(class) || _ <- [1, 2, 3]],
     {Class, _} = do_class(),
     Rename = fun(Old, New, Timeout) ->
@@ -202,8 +203,7 @@ parked_frame_outlives_renames_and_is_named_where_it_is_in_the_way(_) ->
     end),
     %% Its frame is older than the first rename, and its second send is served.
     Pid ! go,
-    receive {'DOWN', Monitor, process, _, {value, Value}} -> ?assertEqual(2, Value) end,
-    receive {'DOWN', Waiting, process, _, {answer, Answer}} ->
-        ?assertMatch({ok, #{selector := <<"sum">>}}, Answer)
-    end,
+    ?AWAIT({'DOWN', Monitor, process, _, {value, Value}}, ?assertEqual(2, Value)),
+    {answer, Answer} = btr_wait:end_of(Waiting),
+    ?assertMatch({ok, #{selector := <<"sum">>}}, Answer),
     ?assert(is_process_alive(Pid)).

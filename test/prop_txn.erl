@@ -145,10 +145,13 @@ patched(Text, N) ->
         ["  a => A B ", integer_to_binary(N), "\n"])).
 
 settled() ->
-    case catch gen_server:call(btr_coordinator, {outcome, make_ref()}, infinity) of
-        {error, _} -> ok;
-        {'EXIT', _} -> receive after 1 -> settled() end
-    end.
+    btr_wait:until(fun() ->
+        try gen_server:call(btr_coordinator, {outcome, make_ref()}, btr_wait:limit()) of
+            {error, _} -> true
+        catch
+            exit:_ -> false
+        end
+    end).
 
 observed() ->
     {
@@ -229,9 +232,9 @@ prop_concurrent(Size) ->
                 spawn_monitor(fun() -> exit({answers, client(Commands)}) end) || Commands <- Lists
             ],
             Answers = lists:append([
-                receive
-                    {'DOWN', M, process, _, {answers, A}} -> A;
-                    {'DOWN', M, process, _, Reason} -> [{died, Reason}]
+                case btr_wait:end_of(M) of
+                    {answers, A} -> A;
+                    Reason -> [{died, Reason}]
                 end
              || {_, M} <- Clients
             ]),

@@ -9,7 +9,7 @@
 %% application's; this one is its host.
 -module(bt_embedded).
 
--export([start/1, stop/0, load/1, eval/1]).
+-export([start/1, stop/0, load/1, eval/1, eval/2]).
 -export_type([options/0]).
 
 -type options() :: #{
@@ -109,9 +109,13 @@ load(Path) ->
 %% @doc Evaluates an input in a session of its own.
 -spec eval(iodata()) -> {ok, term(), [map()]} | {error, binary()}.
 eval(Text) ->
+    eval(Text, infinity).
+
+%% @doc Evaluates an input within a time.
+-spec eval(iodata(), timeout()) -> {ok, term(), [map()]} | {error, binary()}.
+eval(Text, Timeout) ->
     Session = bte_prompt:open(#{}),
-    Result = bte_prompt:evaluate(Session, unicode:characters_to_binary(Text)),
-    case Result of
+    case bte_prompt:evaluate(Session, unicode:characters_to_binary(Text), Timeout) of
         {ok, Value, Next, Notes} ->
             bte_prompt:close(Next),
             {ok, Value, Notes};

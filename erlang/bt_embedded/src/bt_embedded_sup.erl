@@ -4,6 +4,8 @@
 
 -export([start_link/0, init/1]).
 
+-define(SHUTDOWN, 10000).
+
 %% @doc Starts the supervisor.
 -spec start_link() -> {ok, pid()} | ignore | {error, term()}.
 start_link() ->
@@ -22,5 +24,10 @@ init([]) ->
     Supervisor = fun(Module) ->
         #{id => Module, start => {Module, start_link, []}, type => supervisor}
     end,
-    Modules = [bte_class_sup, bte_actor_sup, bte_supervisor_sup, bte_drainer_sup],
-    {ok, {#{strategy => one_for_one}, [Supervisor(Module) || Module <- Modules]}}.
+    %% An `initialize' that never ends holds the supervisors above it, which hear nothing meanwhile:
+    %% stopping the workspace does not wait for them for ever.
+    Programs = (Supervisor(bte_supervisor_sup))#{shutdown => ?SHUTDOWN},
+    Children = [
+        Supervisor(bte_class_sup), Supervisor(bte_actor_sup), Programs, Supervisor(bte_drainer_sup)
+    ],
+    {ok, {#{strategy => one_for_one}, Children}}.
