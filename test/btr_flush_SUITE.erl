@@ -21,7 +21,9 @@ all() ->
      read_only_is_refused, failure_at_any_step_is_completed_by_the_next_flush,
      crash_of_the_flush_at_any_step_is_completed,
      flush_cut_off_at_any_step_is_finished_from_disk,
-     command_finishes_a_flush_that_was_cut_off, finishing_leaves_what_was_edited_since,
+     command_finishes_a_flush_that_was_cut_off, apply_cut_off_at_any_step_is_finished_from_disk,
+     apply_that_fails_in_the_middle_is_finished_by_the_next_command,
+     finishing_leaves_what_was_edited_since,
      entries_are_marked_and_bases_moved,
      patch_after_rename_is_folded, rename_is_written_though_the_prompt_names_the_class,
      rename_of_a_class_of_the_prompt_stays_in_memory].
@@ -410,6 +412,60 @@ command_finishes_a_flush_that_was_cut_off(Config) ->
             {<<"apply">>, [<<"X renameTo: #Y">>, <<"--yes">>]}
         ]
     ].
+
+%% A command without a workspace writes by the same journal. It ends at each of its steps, without
+%% being able to do anything about it.
+apply_cut_off_at_any_step_is_finished_from_disk(Config) ->
+    Finished = [
+        begin
+            {Root, Config1, Plan} = do_plan(Config, io_lib:format("apply_~p_~b", [How, N])),
+            btr_fs_fault:fail_at(N, How),
+            {_, Monitor} = spawn_monitor(fun() ->
+                exit({written, btr_apply:write(Root, Plan, btr_fs_fault)})
+            end),
+            Ended = btr_wait:end_of(Monitor),
+            btr_fs_fault:reset(),
+            Cut = do_disk(Config1),
+            Files = btr_journal:recover(Root, btr_fs_posix),
+            Disk = do_disk(Config1),
+            ?assert(Disk =:= do_renamed() orelse (Disk =:= do_texts() andalso N =:= 1),
+                {How, N, Disk}),
+            ?assert(Files =:= [] orelse Cut =/= Disk, {How, N, Files}),
+            ?assertEqual([], btr_journal:recover(Root, btr_fs_posix)),
+            ?assertEqual(Disk, do_disk(Config1)),
+            {Ended, Files =/= []}
+        end
+     || How <- [kill, stop, stop_after], N <- lists:seq(1, 9)
+    ],
+    %% Some had begun, and the last ones were not cut off.
+    ?assert(length([x || {_, true} <- Finished]) > 5),
+    ?assertMatch([_, _, _ | _], [x || {{written, {ok, _}}, false} <- Finished]).
+
+apply_that_fails_in_the_middle_is_finished_by_the_next_command(Config) ->
+    {Root, Config1, Plan} = do_plan(Config, "apply_fails"),
+    btr_fs_fault:set(delete, {error, eio}),
+    {error, {btr, <<"disk.failed">>, #{hint := Hint}}} = btr_apply:write(Root, Plan, btr_fs_fault),
+    btr_fs_fault:reset(),
+    ?assertMatch({match, _}, re:run(Hint, "the next command in this project does the rest$")),
+    _ = btr_cli:run([<<"check">>, Root], #{style => plain, library => none}),
+    ?assertEqual(do_renamed(), do_disk(Config1)).
+
+%% The plan of a class rename over two files, whose project no workspace holds.
+do_plan(Config, Name) ->
+    end_per_testcase(none, Config),
+    Config1 = init_per_testcase(list_to_atom(lists:flatten(Name)), Config),
+    Root = iolist_to_binary(?config(root, Config1)),
+    {ok, Plan} = bt_refactor:plan(#{operation => rename_class, class => <<"Counter">>,
+        new_name => <<"Tally">>}),
+    ok = bt_refactor:stop(),
+    {Root, Config1, Plan}.
+
+do_renamed() ->
+    #{<<"src/counter.bt">> := Counter, <<"src/user.bt">> := User} = Texts = do_texts(),
+    Renamed = fun(Text) -> binary:replace(Text, <<"Counter">>, <<"Tally">>, [global]) end,
+    (maps:remove(<<"src/counter.bt">>, Texts))#{
+        <<"src/tally.bt">> => Renamed(Counter), <<"src/user.bt">> => Renamed(User)
+    }.
 
 finishing_leaves_what_was_edited_since(Config) ->
     {Root, Expected, Config1} = do_cut_off(Config, fun do_rename_and_patch/0, stop_after, 4),

@@ -2,7 +2,8 @@
 %%%
 %%% `set(Call, {error, Reason})' makes every such call fail; `fail_at(N, How)' makes the Nth
 %%% changing call from now fail (`{error, Reason}'), or end the calling process, before or after its
-%%% own work (`stop', `stop_after'), or without its being able to do anything about it (`kill').
+%%% own work (`stop', `stop_after'), or without its being able to do anything about it (`kill'), or
+%%% the node (`halt').
 -module(btr_fs_fault).
 -behaviour(btr_fs).
 
@@ -64,6 +65,7 @@ change(Call, Args) ->
 fail(false, _, Call, Args) -> pass(Call, Args);
 fail(true, {error, _} = Error, _, _) -> Error;
 fail(true, stop, _, _) -> exit(injected);
+fail(true, halt, _, _) -> erlang:halt(9, [{flush, false}]);
 fail(true, kill, _, _) ->
     exit(self(), kill),
     receive after infinity -> ok end;

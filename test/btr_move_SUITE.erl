@@ -7,7 +7,9 @@
 -export([
     moved_class_is_written_to_its_new_path/1, move_and_rename_are_one_on_disk/1,
     move_there_and_back_writes_nothing/1, move_to_its_own_place_does_nothing/1,
-    move_is_reverted_and_made_again/1, moves_are_told/1, refusals_leave_everything/1
+    move_is_reverted_and_made_again/1, moves_are_told/1, refusals_leave_everything/1,
+    flush_does_not_follow_a_link_out_of_the_project/1,
+    flush_does_not_write_a_file_that_is_a_link_out/1
 ]).
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -97,11 +99,47 @@ moves_are_told(_) ->
     ?assertMatch({ok, _, <<"Berth (moved to src/docks/berth.bt)">>, _, _}, Printed),
     ok = bte_session:close(Session).
 
+%% A folder of the project that is none of it.
+do_link_out(Config) ->
+    Dir = proplists:get_value(dir, Config),
+    ok = filelib:ensure_path(do_elsewhere(Config)),
+    file:make_symlink(do_elsewhere(Config), filename:join(Dir, "src/out")).
+
+do_elsewhere(Config) ->
+    <<(iolist_to_binary(proplists:get_value(dir, Config)))/binary, "_elsewhere">>.
+
+%% It was a folder when the class was moved there, and is a link when it is written.
+flush_does_not_follow_a_link_out_of_the_project(Config) ->
+    _ = bte_workspace:value("Workspace moveClass: Berth to: \"src/out/berth.bt\""),
+    ok = do_link_out(Config),
+    #{flushed := 0, conflicts := [Conflict]} =
+        bte_workspace:value("Workspace flushIncludingDestructive"),
+    {ok, To} = btr_files:real_path(do_elsewhere(Config)),
+    ?assertMatch(#{file := <<"src/out/berth.bt">>, reason := <<"outside_project">>}, Conflict),
+    ?assertEqual(<<"src/out is a link that leads out of the project, to ", To/binary>>,
+        maps:get(detail, Conflict)),
+    ?assertEqual({ok, []}, file:list_dir(To)),
+    ?assert(lists:member("src/berth.bt", do_files(Config))).
+
+%% A linked file can be read and changed in memory; what it leads to belongs to somebody else.
+flush_does_not_write_a_file_that_is_a_link_out(Config) ->
+    Quay = filename:join(proplists:get_value(dir, Config), "src/quay.bt"),
+    ok = filelib:ensure_path(do_elsewhere(Config)),
+    Real = filename:join(do_elsewhere(Config), <<"quay.bt">>),
+    ok = file:rename(Quay, Real),
+    ok = file:make_symlink(Real, Quay),
+    {ok, Text} = file:read_file(Real),
+    _ = bte_workspace:value("Quay >> twice => 2"),
+    ?assertMatch(#{conflicts := [#{reason := <<"outside_project">>}]},
+        bte_workspace:value("Workspace flush")),
+    ?assertEqual({ok, Text}, file:read_file(Real)).
+
 refusals_leave_everything(Config) ->
     Inner = filename:join([proplists:get_value(dir, Config), "inner", "beamtalk.toml"]),
     ok = filelib:ensure_dir(Inner),
     ok = file:write_file(Inner, "[package]\nname = \"inner\"\n"),
     _ = bte_workspace:value("Object subclass: Typed\n  m => 1"),
+    ok = do_link_out(Config),
     Before = {bte_host:units(), bte_registry:generation(), bt_refactor:changes()},
     Refused = [
         {type_error, "Workspace moveClass: 3 to: \"src/a.bt\""},
@@ -112,6 +150,9 @@ refusals_leave_everything(Config) ->
         {target_outside_project, "Workspace moveClass: Berth to: \"src/.docks/berth.bt\""},
         {target_outside_project, "Workspace moveClass: Berth to: \"_build/berth.bt\""},
         {target_outside_project, "Workspace moveClass: Berth to: \"inner/docks/berth.bt\""},
+        {target_outside_project, "Workspace moveClass: Berth to: \"src/out/berth.bt\""},
+        {target_outside_project, "Workspace moveClass: Berth to: \"src/out/deep/berth.bt\""},
+        {target_outside_project, "Workspace newClass: \"Object subclass: A\" at: \"src/out/a.bt\""},
         {target_exists, "Workspace moveClass: Berth to: \"./src/quay.bt\""},
         {class_name_mismatch, "Workspace moveClass: Berth to: \"src/jetty.bt\""},
         {no_source_file, "Workspace moveClass: Typed to: \"src/typed.bt\""},

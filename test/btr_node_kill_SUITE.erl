@@ -8,7 +8,9 @@
 
 suite() -> [{timetrap, {minutes, 5}}].
 
-all() -> [killed_node_starts_from_disk, killed_workspace_starts_from_disk].
+all() ->
+    [killed_node_starts_from_disk, killed_workspace_starts_from_disk,
+     killed_command_is_finished_by_the_next].
 
 do_moments() ->
     [{compile, 'before', 0}, {stage, 'after', 0}, {switch, 'after', 0}, {publish, 'after', 0},
@@ -20,6 +22,35 @@ killed_node_starts_from_disk(Config) ->
 %% The embedded workspace over a project, which a killed node leaves claimed.
 killed_workspace_starts_from_disk(Config) ->
     [do_kill(embedded, Moment, Config) || Moment <- do_moments()].
+
+%% `bt apply' is gone at one of its steps, and leaves its project claimed.
+killed_command_is_finished_by_the_next(Config) ->
+    Dir = iolist_to_binary(filename:join(?config(priv_dir, Config), "applied")),
+    Sources = [{"src/a.bt", "Object subclass: A\n  a => 0\n"},
+        {"src/user.bt", "Object subclass: User\n  run => A new a\n"}],
+    States = [
+        begin
+            _ = file:del_dir_r(Dir),
+            _ = bte_workspace:write_project(Dir, "a", "", Sources),
+            {Files, _} = btr_fileset:open(Dir, required, none),
+            {ok, Request} = btr_nif:read_request(<<"A renameTo: #Beta">>),
+            {ok, Plan} = btr_nif:plan(btr_fileset:index(Files), Request),
+            Peer = do_peer(),
+            try peer:call(Peer, ?MODULE, apply_until, [Dir, Plan, Step]) of
+                {ok, _} -> peer:stop(Peer)
+            catch
+                _:_ -> do_gone(Peer)
+            end,
+            Finished = btr_journal:recover(Dir, btr_fs_posix),
+            ?assertEqual([], btr_journal:recover(Dir, btr_fs_posix)),
+            {lists:sort(filelib:wildcard("src/*", binary_to_list(Dir))), Finished =/= []}
+        end
+     || Step <- lists:seq(1, 7)
+    ],
+    %% Until the steps are kept nothing has begun; later all is done, mostly by the next command.
+    [{["src/a.bt", "src/user.bt"], false} | Others] = States,
+    ?assertEqual([["src/beta.bt", "src/user.bt"]], lists:usort([Now || {Now, _} <- Others])),
+    ?assert(length([x || {_, true} <- Others]) >= 4, States).
 
 do_kill(Host, {Callback, When, Logged}, Config) ->
     Name = io_lib:format("~s_~s_~s", [Host, Callback, When]),
@@ -83,6 +114,10 @@ text() ->
     {ok, #{host := Host}} = btr_coordinator:config(),
     {ok, #{text := Text}} = Host:unit(<<"src/a.bt">>),
     Text.
+
+apply_until(Dir, Plan, Step) ->
+    btr_fs_fault:fail_at(Step, halt),
+    btr_apply:write(Dir, Plan, btr_fs_fault).
 
 %% Without any shutting down.
 halt() -> erlang:halt(9, [{flush, false}]).

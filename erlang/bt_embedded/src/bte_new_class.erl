@@ -91,9 +91,11 @@ inside(Asked, Path) ->
     end.
 
 is_read(Asked, Path, Root, File) ->
-    case btr_files:would_find(Root, File, btr_project:manifest_file()) of
-        true -> File;
-        false -> outside(Asked, Path)
+    Out = btr_bounds:leading_out([File], Root),
+    case {Out, btr_files:would_find(Root, File, btr_project:manifest_file())} of
+        {#{File := Way}, _} -> refuse(Asked, target_outside_project, btr_bounds:text(Way));
+        {_, true} -> File;
+        {_, false} -> outside(Asked, Path)
     end.
 
 under([Part | Root], [Part | Parts]) -> under(Root, Parts);

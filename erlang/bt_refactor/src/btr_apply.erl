@@ -1,84 +1,58 @@
 %% @doc Does a plan to the files of a project that no workspace holds.
 %%
-%% All texts are staged beside their files first, so that what can fail for lack of space or rights
-%% fails while nothing has changed; then every digest is compared once more, and the files are
-%% replaced one by one. A failure in the middle names what is written and what is not. (A workspace
-%% writes through its flush, which survives a crash; this does not.) Tested by `btr_cli_SUITE'.
+%% It writes as a flush does ({@link btr_flush_exec}): every digest is compared with what the plan
+%% was made on, the steps are kept in the journal, all texts are staged beside their files, then
+%% moved into place one by one. So a command that is killed at any point has done nothing, or the
+%% next command, or the next start of a workspace, does the rest; as after a file in the middle that
+%% could not be written. Tested by `btr_cli_SUITE',
+%% `btr_flush_SUITE' and, with its process killed, `btr_node_kill_SUITE'.
 -module(btr_apply).
 
--export([write/2]).
+-export([write/2, write/3]).
 -export_type([written/0]).
 
 -type written() :: #{file := binary(), new_file := binary() | nil, removed => true}.
 
-%% A file that is staged.
--record(staged, {
-    file :: binary(),
-    new_file :: binary() | nil,
-    path :: binary(),
-    new_path :: binary(),
-    %% `none' for a file that goes.
-    temp :: btr_fs:temp() | none,
-    digest :: binary()
-}).
-
 %% @doc Writes the files of a plan below the project's folder, unless a workspace holds it.
 -spec write(Root :: binary(), btr_nif:plan()) -> {ok, [written()]} | {error, btr_error:error()}.
-write(Root, #{files := Files}) ->
-    case btr_owner:check(Root) of
-        ok -> write_files(Root, Files);
-        {error, _} = Error -> Error
+write(Root, Plan) ->
+    write(Root, Plan, btr_fs_posix).
+
+%% @doc The same on a given file system.
+-spec write(Root :: binary(), btr_nif:plan(), module()) ->
+    {ok, [written()]} | {error, btr_error:error()}.
+write(_, #{files := []}, _) ->
+    {ok, []};
+write(Root, #{files := Files}, Fs) ->
+    case btr_owner:claim(Root) of
+        ok ->
+            Written = checked(Files, #{root => Root, fs => Fs}),
+            ok = btr_owner:release(Root),
+            Written;
+        {error, _} = Error ->
+            Error
     end.
-
-write_files(Root, Files) ->
-    case stage(Root, Files, []) of
-        {ok, Staged} ->
-            case check(Staged) of
-                ok -> replace(Staged, []);
-                {error, _} = Error -> abandon(Staged, Error)
-            end;
-        {error, Staged, Error} ->
-            abandon(Staged, {error, Error})
-    end.
-
-abandon(Staged, Answer) ->
-    _ = [btr_fs_posix:delete(Temp) || #staged{temp = Temp} <- Staged, Temp =/= none],
-    Answer.
-
-stage(_, [], Staged) -> {ok, lists:reverse(Staged)};
-stage(Root, [#{file := File, text := Text} = Wanted | Rest], Staged) ->
-    Path = filename:join(Root, File),
-    case staged(Path, Text) of
-        {ok, Temp} ->
-            #{new_file := NewFile, old_digest := Digest} = Wanted,
-            Next = #staged{
-                file = File,
-                new_file = NewFile,
-                path = Path,
-                new_path = new_path(Root, File, NewFile),
-                temp = Temp,
-                digest = Digest
-            },
-            stage(Root, Rest, [Next | Staged]);
-        {error, Reason} ->
-            {error, Staged, failed(File, Reason, [])}
-    end.
-
-staged(_, deleted) -> {ok, none};
-staged(Path, Text) -> btr_fs_posix:stage(Path, Text).
-
-new_path(Root, File, nil) -> filename:join(Root, File);
-new_path(Root, _, NewFile) -> filename:join(Root, NewFile).
 
 %% Nobody else may have written a file since it was read, nor taken the name that one is to get.
-check(Staged) ->
-    case lists:append([changed(File) ++ taken(File) || File <- Staged]) of
-        [] -> ok;
+checked(Files, Context) ->
+    Check = fun(File) -> changed(File, Context) ++ taken(File, Context) end,
+    case outside(Files, Context) ++ lists:append([Check(File) || File <- Files]) of
+        [] -> perform(Files, Context);
         [Error | _] -> {error, Error}
     end.
 
-changed(#staged{file = File, path = Path, digest = Digest}) ->
-    case btr_fs_posix:read(Path) of
+outside(Files, #{root := Root}) ->
+    Paths = lists:append([[F | [N || N =/= nil]] || #{file := F, new_file := N} <- Files]),
+    [
+        refusal(<<"file.outside">>, File, [btr_bounds:text(Way), <<"; nothing was written">>], <<
+            "A project's files are written in its folder alone: put the file there, or change it "
+            "in the project it belongs to."
+        >>)
+     || {File, Way} <- lists:sort(maps:to_list(btr_bounds:leading_out(Paths, Root)))
+    ].
+
+changed(#{file := File, old_digest := Digest}, #{fs := Fs} = Context) ->
+    case Fs:read(path(File, Context)) of
         {ok, Text} ->
             case btr_project:digest(Text) of
                 Digest ->
@@ -86,59 +60,54 @@ changed(#staged{file = File, path = Path, digest = Digest}) ->
                 _ ->
                     Message = [File, <<" has changed since it was read; nothing was written">>],
                     Hint = <<"plan again on the file as it is now">>,
-                    [btr_error:new(<<"disk.changed">>, Message, #{file => File, hint => Hint})]
+                    [refusal(<<"disk.changed">>, File, Message, Hint)]
             end;
         {error, Reason} ->
-            [failed(File, Reason, [])]
+            [failed(File, Reason, <<"nothing was written">>)]
     end.
 
-taken(#staged{new_file = nil}) -> [];
-taken(#staged{file = File, new_file = NewFile, path = Path, new_path = NewPath}) ->
-    case btr_fs_posix:read(NewPath) of
-        {error, enoent} ->
-            [];
-        _ ->
-            case btr_fs_posix:same_file(Path, NewPath) of
-                true ->
-                    [];
-                false ->
-                    Message = [NewFile, <<" exists already: ">>, File, <<" cannot become it">>],
-                    Hint = <<"move one of the two files first; nothing was written">>,
-                    [btr_error:new(<<"file.taken">>, Message, #{file => NewFile, hint => Hint})]
-            end
-    end.
+taken(#{new_file := nil}, _) -> [];
+taken(#{file := File, new_file := New}, #{fs := Fs} = Context) ->
+    IsFree =
+        Fs:read(path(New, Context)) =:= {error, enoent} orelse
+            Fs:same_file(path(File, Context), path(New, Context)),
+    Message = [New, <<" exists already: ">>, File, <<" cannot become it">>],
+    Hint = <<"move one of the two files first; nothing was written">>,
+    [refusal(<<"file.taken">>, New, Message, Hint) || not IsFree].
 
-replace([], Written) -> {ok, lists:reverse(Written)};
-replace([#staged{file = File} = Next | Rest], Written) ->
-    case put_in_place(Next) of
+perform(Files, Context) ->
+    Disk = maps:from_list([{File, {ok, D}} || #{file := File, old_digest := D} <- Files]),
+    case btr_flush_exec:write([operation(File) || File <- Files], Disk, Context) of
         ok ->
-            replace(Rest, [done(Next) | Written]);
-        {error, Reason} ->
-            abandon([Next | Rest], {error, failed(File, Reason, Written)})
+            {ok, [written(File) || File <- Files]};
+        {not_written, File, Reason} ->
+            {error, failed(File, Reason, <<"nothing was written">>)};
+        {partly, Left, File, Reason} ->
+            Missing = lists:append([btr_flush_exec:files_of(Operation) || Operation <- Left]),
+            Done = [F || #{file := F} <- Files, not lists:member(F, Missing)],
+            {error, failed(File, Reason, rest(Done))}
     end.
 
-done(#staged{file = File, temp = none}) -> #{file => File, new_file => nil, removed => true};
-done(#staged{file = File, new_file = NewFile}) -> #{file => File, new_file => NewFile}.
+rest(Done) ->
+    Before = [[<<"written before: ">>, lists:join(<<", ">>, Done), <<"; ">>] || Done =/= []],
+    iolist_to_binary([Before, <<"the next command in this project does the rest">>]).
 
-put_in_place(#staged{temp = none, path = Path}) ->
-    btr_fs_posix:delete(Path);
-put_in_place(#staged{temp = Temp, path = Path, new_path = Path}) ->
-    btr_fs_posix:replace(Temp, Path);
-put_in_place(#staged{temp = Temp, path = Path, new_path = NewPath}) ->
-    case btr_fs_posix:replace(Temp, Path) of
-        ok -> btr_fs_posix:move(Path, NewPath);
-        {error, _} = Error -> Error
-    end.
+operation(#{file := File, text := deleted}) -> {delete, File};
+operation(#{file := File, new_file := nil, text := Text}) -> {replace, File, Text};
+operation(#{file := File, new_file := New, text := Text}) -> {move, File, New, Text}.
 
-failed(File, Reason, Written) ->
+written(#{file := File, text := deleted}) -> #{file => File, new_file => nil, removed => true};
+written(#{file := File, new_file := New}) -> #{file => File, new_file => New}.
+
+failed(File, Reason, Hint) ->
     Message = [File, <<" cannot be written: ">>, reason(Reason)],
-    Hint =
-        case [Done || #{file := Done} <- lists:reverse(Written)] of
-            [] -> <<"nothing was written">>;
-            Files -> iolist_to_binary([<<"written before: ">>, lists:join(<<", ">>, Files)])
-        end,
-    btr_error:new(<<"disk.failed">>, Message, #{file => File, hint => Hint}).
+    refusal(<<"disk.failed">>, File, Message, Hint).
+
+refusal(Code, File, Message, Hint) ->
+    btr_error:new(Code, Message, #{file => File, hint => Hint}).
 
 reason(read_only) -> <<"it is read-only">>;
 reason(not_a_file) -> <<"it is not a regular file">>;
 reason(Reason) -> file:format_error(Reason).
+
+path(File, #{root := Root}) -> filename:join(Root, File).

@@ -122,6 +122,7 @@ kinds() ->
         <<"disk.failed">> => flush_io_error,
         <<"edit.overlap">> => runtime_error,
         <<"extension.duplicate">> => compile_failed,
+        <<"file.outside">> => target_outside_project,
         <<"file.taken">> => target_exists,
         <<"file.unreadable">> => not_found,
         <<"internal.effect">> => runtime_error,

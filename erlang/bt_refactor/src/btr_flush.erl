@@ -13,7 +13,9 @@
 -export([candidates/2, new_path/2, paths/2, plan/1, settled/2]).
 -export_type([input/0, operation/0, disk/0, result/0, plan/0]).
 
--type disk() :: {ok, btr_host:digest()} | absent | {error, atom()}.
+%% `same': another name of the flush is that file's; `outside': a link leads out of the project.
+-type disk() ::
+    {ok, btr_host:digest()} | absent | same | {outside, btr_bounds:way_out()} | {error, atom()}.
 -type input() :: #{
     entries := [map()],
     units := #{btr_host:file() => btr_host:unit()},
@@ -338,6 +340,7 @@ source(#{file := File, base := Base}, #{disk := Disk, wanted := Wanted}) ->
         {{ok, _}, _} ->
             {conflict, {<<"external_edit">>, <<"the file was edited since it was loaded">>}};
         {{error, Reason}, _} -> {conflict, unreadable(Reason)};
+        {{outside, Way}, _} -> {conflict, outside(Way)};
         {Absent, _} when Absent =:= absent; Absent =:= same -> gone
     end.
 
@@ -350,6 +353,9 @@ destination(#{new_file := New}, #{disk := Disk, bases := Bases, wanted := Wanted
         {{ok, _}, _} ->
             {conflict, {<<"target_exists">>, <<"a file of that name exists">>, New}};
         {{error, Reason}, _} -> {conflict, unreadable(Reason)};
+        {{outside, Way}, _} ->
+            {Why, Detail} = outside(Way),
+            {conflict, {Why, Detail, New}};
         {Absent, _} when Absent =:= absent; Absent =:= same -> free
     end.
 
@@ -364,6 +370,8 @@ left(#{file := File}, #{wanted := Wanted}) ->
     [{delete, File} || not is_map_key(File, Wanted)].
 
 on_disk(File, Disk) -> maps:get(File, Disk, absent).
+
+outside(Way) -> {<<"outside_project">>, btr_bounds:text(Way)}.
 
 unreadable(Reason) ->
     {<<"source_file_unreadable">>, unicode:characters_to_binary(file:format_error(Reason))}.

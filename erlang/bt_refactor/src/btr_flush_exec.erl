@@ -5,11 +5,14 @@
 %%% nothing has changed. Then they are moved into place one by one. A failure there stops: the
 %%% files already in place stay, their entries are marked when complete, and the same flush again
 %%% does what is left. What is to be done is in the journal ({@link btr_journal}) meanwhile, for a
-%%% node that dies before the end. Runs in a worker of the coordinator, one flush at a time.
+%%% node that dies before the end. Runs in a worker of the coordinator, one flush at a time; a
+%%% command without a workspace writes by {@link write/3} as well (btr_apply).
 -module(btr_flush_exec).
 
--export([run/1, perform/2]).
--export_type([context/0]).
+-export([run/1, write/3, perform/2, files_of/1]).
+-export_type([context/0, files/0]).
+
+-type files() :: #{fs := module(), root := file:filename_all() | undefined, _ => _}.
 
 -type context() :: #{
     fs := module(), root := file:filename_all() | undefined, entries := [map()],
@@ -24,34 +27,59 @@ run(#{entries := Entries, units := Units, opts := Opts} = Context) ->
     #{operations := Operations} = Plan = btr_flush:plan(#{
         entries => Entries, units => Units, disk => Disk, opts => Opts
     }),
-    case btr_journal:open(Operations, Disk, Context) of
+    case write(Operations, Disk, Context) of
         ok ->
-            Flushed = write(Plan, Context),
+            #{result := Result, marks := Marks, rebase := Rebase} = Plan,
+            #{result => Result, marks => [Seq || {Seq, _} <- Marks], rebase => Rebase};
+        {not_written, File, Reason} ->
+            not_written(File, reason(Reason), Plan);
+        {partly, Left, File, Reason} ->
+            %% The workspace knows what is left: it is the next flush.
             ok = btr_journal:close(Context),
-            Flushed;
-        {error, Reason} ->
-            not_written(file_of(hd(Operations)), reason(Reason), Plan)
+            partly(Left, {File, Reason}, Plan)
     end.
 
-write(#{operations := Operations} = Plan, Context) ->
+%% @doc Does operations over files whose state on disk is given. What is done only in part stays in
+%% the journal.
+-spec write([btr_flush:operation()], #{btr_host:file() => btr_flush:disk()}, files()) ->
+    ok
+    | {not_written, btr_host:file(), btr_fs:reason()}
+    | {partly, Left :: [btr_flush:operation()], btr_host:file(), btr_fs:reason()}.
+write([], _Disk, _Context) ->
+    ok;
+write(Operations, Disk, Context) ->
+    case btr_journal:open(Operations, Disk, Context) of
+        ok -> forget_unless_partly(stage_and_commit(Operations, Context), Context);
+        {error, Reason} -> {not_written, file_of(hd(Operations)), Reason}
+    end.
+
+forget_unless_partly({partly, _, _, _} = Partly, _Context) ->
+    Partly;
+forget_unless_partly(Result, Context) ->
+    ok = btr_journal:close(Context),
+    Result.
+
+stage_and_commit(Operations, Context) ->
     case stage(Operations, [], Context) of
-        {ok, Staged} -> commit(Staged, Plan, Context);
-        {error, File, Reason} -> not_written(File, reason(Reason), Plan)
+        {ok, Staged} -> commit(Staged, Context);
+        {error, File, Reason} -> {not_written, File, Reason}
     end.
 
 %% @doc Does one operation alone, as the journal asks for it.
--spec perform(btr_flush:operation(), #{fs := module(), root := file:filename_all(), _ => _}) ->
-    ok | {error, btr_fs:reason()}.
+-spec perform(btr_flush:operation(), files()) -> ok | {error, btr_fs:reason()}.
 perform(Operation, Context) ->
     case stage_one(Operation, Context) of
         {ok, Temp} -> commit_one(Operation, Temp, Context);
         {error, _} = Error -> Error
     end.
 
-disk(Paths, Context) ->
-    maps:from_list([{Path, disk_state(Path, Paths, Context)} || Path <- Paths]).
+disk(Paths, #{root := Root} = Context) ->
+    Out = btr_bounds:leading_out(Paths, Root),
+    maps:from_list([{Path, disk_state(Path, {Paths, Out}, Context)} || Path <- Paths]).
 
-disk_state(Path, Paths, #{fs := Fs} = Context) ->
+disk_state(Path, {_, Out}, _Context) when is_map_key(Path, Out) ->
+    {outside, map_get(Path, Out)};
+disk_state(Path, {Paths, _}, #{fs := Fs} = Context) ->
     Others = [P || P <- Paths, P =/= Path, is_case_variant(P, Path)],
     case Fs:read(path(Path, Context)) of
         {ok, Text} ->
@@ -113,23 +141,15 @@ file_of({move, _, New, _}) -> New;
 file_of({_, File, _}) -> File;
 file_of({delete, File}) -> File.
 
-commit(Staged, #{result := Result, marks := Marks, rebase := Rebase} = Plan, Context) ->
-    case commit_all(Staged, Context) of
-        ok ->
-            #{result => Result, marks => [Seq || {Seq, _} <- Marks], rebase => Rebase};
-        {error, Left, Reason} ->
-            partly(Left, Reason, Plan)
-    end.
-
-commit_all([], _Context) ->
+commit([], _Context) ->
     ok;
-commit_all([{Operation, Temp} | Rest] = Left, Context) ->
+commit([{Operation, Temp} | Rest] = Left, Context) ->
     case commit_one(Operation, Temp, Context) of
         ok ->
-            commit_all(Rest, Context);
+            commit(Rest, Context);
         {error, Reason} ->
             discard(Left, Context),
-            {error, [Op || {Op, _} <- Left], Reason}
+            {partly, [Op || {Op, _} <- Left], file_of(Operation), Reason}
     end.
 
 commit_one({replace, File, _}, Temp, #{fs := Fs} = Context) ->
@@ -155,11 +175,11 @@ all([Step | Rest]) ->
     end.
 
 %% The status names the state exactly: what is written, and what is not.
-partly(Left, Reason, #{result := Result} = Plan) ->
+partly(Left, {File, Reason}, #{result := Result} = Plan) ->
     Missing = lists:append([files_of(Op) || Op <- Left]),
     {Done, Undone, Rebase} = btr_flush:settled(Plan, Missing),
     Conflict = #{
-        file => file_of(hd(Left)), reason => <<"rename_failed">>, seqs => Undone,
+        file => File, reason => <<"rename_failed">>, seqs => Undone,
         detail => reason(Reason)
     },
     #{
@@ -171,6 +191,8 @@ partly(Left, Reason, #{result := Result} = Plan) ->
         rebase => Rebase
     }.
 
+%% @doc Answers the files that an operation is about.
+-spec files_of(btr_flush:operation()) -> [btr_host:file()].
 files_of({move, Old, New, _}) -> [Old, New];
 files_of({_, File, _}) -> [File];
 files_of({delete, File}) -> [File].
