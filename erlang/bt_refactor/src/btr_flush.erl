@@ -216,17 +216,27 @@ target(File, Kept, Active, Units) ->
         {ok, #{text := Text, base_digest := Base}} ->
             without(Others, Text, Target#{base => Base});
         error ->
-            {ok, Target#{base => removed_base(File, Mine)}}
+            case [E || E <- Others, is_removal(File, E)] of
+                [] -> {ok, Target#{base => removed_base(File, Mine)}};
+                _ -> entangled
+            end
     end.
 
-%% A removed class's file must still hold what it held when its unit was last read or written, which
-%% is not what was removed when other changes came before. An entry of an earlier session knows only
-%% the text.
+%% A removed file must still hold what it held when its unit was last read or written, which is not
+%% what was removed when other changes came before. An entry of an earlier session knows only the
+%% text.
 removed_base(File, Entries) ->
-    case [E || #{kind := 'remove-class'} = E <- Entries] of
+    case [E || E <- Entries, is_removal(File, E)] of
         [] -> absent;
         Removals -> base_of(File, lists:last(Removals))
     end.
+
+%% Whether a file goes with what an entry took away: a class, or the only method of a file of
+%% extensions.
+is_removal(_, #{kind := 'remove-class'}) -> true;
+is_removal(File, #{edits := #{} = Edits}) when is_map_key(File, Edits) ->
+    is_tuple(map_get(File, Edits)) andalso element(1, map_get(File, Edits)) =:= deleted;
+is_removal(_, _) -> false.
 
 base_of(File, #{edits := Edits}) when is_map_key(File, Edits) ->
     {deleted, #{base_digest := Base}} = maps:get(File, Edits),

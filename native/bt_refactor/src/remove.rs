@@ -1,10 +1,10 @@
 //! A method goes: its whole extent. Senders are reported, never a reason to refuse.
 
-use crate::draft::{file_of, place};
+use crate::draft::{file_gone, file_of, place};
 use crate::edit::{Edit, EditSet};
 use crate::error::Refusal;
 use crate::members::members;
-use crate::plan::{counted, Candidate, Evidence, Operation, Plan, Prose, Warning};
+use crate::plan::{counted, Candidate, Evidence, Operation, Plan, Warning};
 use crate::prose::{mentions, Wanted};
 use crate::rules;
 use crate::rules::scope::{shown_class, Target};
@@ -27,6 +27,8 @@ pub(crate) fn plan(
     let target = rules::scope::method(index, class, side, selector, "removing")?;
     let method = method_node(&target)?;
     let text = removed(index, &target, method)?;
+    // A file of extensions goes with its last one; comments that are left keep it.
+    let is_blank = target.entry.origin == Origin::Project && text.trim().is_empty();
     let heir = heir(index, &target, side, selector);
     let (candidates, excluded) = senders(index, &target, side, selector, method, heir.as_deref());
     let (prose, _) = mentions(index, Wanted::Selector(selector));
@@ -42,9 +44,13 @@ pub(crate) fn plan(
         sites: vec![target.site.clone()],
         candidates,
         excluded,
-        prose: if text.is_empty() { Prose::default() } else { prose },
+        prose: if is_blank { prose.outside(&target.entry.file) } else { prose },
         not_searched: crate::incomplete::incomplete(index, selector).not_searched,
-        files: vec![file_of(target.entry, text, false)],
+        files: vec![if is_blank {
+            file_gone(target.entry)
+        } else {
+            file_of(target.entry, text, false)
+        }],
         names: Vec::new(),
     })
 }

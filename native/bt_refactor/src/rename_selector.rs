@@ -374,14 +374,15 @@ fn warnings(
     let mut warn = |code: &'static str, message: String| warnings.push(Warning { code, message });
     if let Some(over) = overridden {
         let place = format!("{}:{}", over.site.file, over.site.line);
-        let verb = if over.is_own { "stands in for" } else { "overrides" };
-        warn("overrides", format!("#{selector} of {name} {verb} {}'s ({place})", over.class));
+        let (hides, hidden) = if over.is_own {
+            ("is an extension in place of", "the method in the class's own text".to_owned())
+        } else {
+            ("overrides", format!("{}'s", over.class))
+        };
+        warn("overrides", format!("#{selector} of {name} {hides} {hidden} ({place})"));
         warn(
             "exposed",
-            format!(
-                "senders of #{selector} that are left reach {}'s instead of failing",
-                over.class
-            ),
+            format!("senders of #{selector} that are left reach {hidden} instead of failing"),
         );
     }
     if !closure.implementors.is_empty() {

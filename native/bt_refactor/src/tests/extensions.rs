@@ -142,6 +142,27 @@ fn a_removed_extension_uncovers_what_it_hid() {
 }
 
 #[test]
+fn a_file_of_extensions_goes_with_the_last_unless_a_comment_is_left() {
+    check(
+        WORLD,
+        "Integer removeSelector: shout",
+        expect![[r#"
+        //- /integer+more.bt
+        (gone)
+    "#]],
+    );
+    check(
+        "//- /a.bt\nObject subclass: A\n//- /more.bt\n// Kept.\n\n/// One.\nA >> one => 1\n",
+        "A removeSelector: one",
+        expect![[r#"
+        //- /more.bt
+        // Kept.
+
+    "#]],
+    );
+}
+
+#[test]
 fn an_extension_is_renamed_where_it_stands() {
     check(
         WORLD,
@@ -181,8 +202,8 @@ fn an_extension_is_renamed_where_it_stands() {
         expect![[r#"
         site counter+more.bt:7:12 definition Counter>>total: total -> sum
         site counter.bt:2:30 self_send Counter>>twice: total -> sum
-        warning overrides: #total of Counter stands in for Counter's (counter.bt:3)
-        warning exposed: senders of #total that are left reach Counter's instead of failing
+        warning overrides: #total of Counter is an extension in place of the method in the class's own text (counter.bt:3)
+        warning exposed: senders of #total that are left reach the method in the class's own text instead of failing
     "#]],
     );
     check_report(
