@@ -14,9 +14,12 @@ all() ->
         manifest_follows_the_disk,
         live_patch_is_marked_until_it_is_written,
         live_patch_keeps_its_mark_through_renames,
+        live_patch_keeps_its_mark_within_a_group,
         patch_of_an_extension_edits_the_extension,
         renamed_extension_answers_and_is_written,
         removed_extension_uncovers_the_method,
+        file_of_extensions_goes_with_the_last_and_comes_back,
+        comments_keep_a_file_of_extensions,
         removed_class_tells_what_is_left,
         removed_class_in_a_group,
         removed_class_is_removed_again,
@@ -101,6 +104,26 @@ live_patch_keeps_its_mark_through_renames(_) ->
     ?assertEqual([patch], do_provenances("add")),
     ?assertEqual([body], do_definitions(["add"])).
 
+live_patch_keeps_its_mark_within_a_group(_) ->
+    Source = "twice => self up. 7",
+    Patch = #{
+        operation => patch_method, class => <<"Counter">>, side => instance,
+        source => list_to_binary(Source)
+    },
+    {ok, Patched} = bt_refactor:plan([Patch, do_rename("Counter", "up", "add")]),
+    ?assertMatch([patch], do_site_provenances(Patched, self_send)),
+    _ = bte_workspace:value("Counter compile: #twice source: \"" ++ Source ++ "\""),
+    {ok, Plan} = bt_refactor:plan([
+        do_rename("Counter", "twice", "both"),
+        #{operation => rename_class, class => <<"Counter">>, new_name => <<"Tally">>},
+        do_rename("Tally", "up", "add")
+    ]),
+    ?assertEqual([patch], do_site_provenances(Plan, self_send)),
+    ?assertEqual([patch, body], do_site_provenances(Plan, definition)).
+
+do_site_provenances(#{sites := Sites}, Kind) ->
+    [P || #{kind := K, provenance := P} <- Sites, K =:= Kind].
+
 do_rename(Class, Old, New) ->
     #{
         operation => rename_method, class => list_to_binary(Class), side => instance,
@@ -149,9 +172,35 @@ removed_extension_uncovers_the_method(Config) ->
     _ = bte_workspace:value("Counter removeSelector: #double"),
     ?assertEqual(1, bte_send:send(double, 0, Counter)),
     {ok, #{flushed := 1, files := [<<"src/counter+more.bt">>]}} = bt_refactor:flush(),
-    ?assertEqual(<<>>, do_disk(Config, "src/counter+more.bt")),
+    ?assertNot(filelib:is_file(do_path(Config, "src/counter+more.bt"))),
     _ = bte_workspace:value("Counter removeSelector: #double"),
     ?assertMatch({error, _}, bte_workspace:eval("Counter spawn double")).
+
+file_of_extensions_goes_with_the_last_and_comes_back(Config) ->
+    Path = do_path(Config, "src/counter+more.bt"),
+    Before = do_disk(Config, "src/counter+more.bt"),
+    _ = bte_workspace:value("Counter removeSelector: #double"),
+    ?assertEqual(Before, do_disk(Config, "src/counter+more.bt")),
+    _ = bte_workspace:value("Workspace changes undo"),
+    ?assertEqual(2, bte_workspace:value("Counter spawn double")),
+    _ = bte_workspace:value("Workspace changes redo"),
+    ?assertEqual(1, bte_workspace:value("Counter spawn double")),
+    {ok, #{conflicts := [], files := [<<"src/counter+more.bt">>]}} = bt_refactor:flush(),
+    ?assertNot(filelib:is_file(Path)),
+    bte_workspace:stop(),
+    {ok, _} = bt_embedded:start(#{project => proplists:get_value(dir, Config)}),
+    ?assertEqual(1, bte_workspace:value("Counter spawn double")).
+
+comments_keep_a_file_of_extensions(Config) ->
+    File = "src/counter+more.bt",
+    Comment = <<"// Kept for the old client.\n\n">>,
+    ok = file:write_file(
+        do_path(Config, File), [Comment, "Counter >> double => 2\n"]
+    ),
+    _ = bte_workspace:value("Workspace sync"),
+    _ = bte_workspace:value("Counter removeSelector: #double"),
+    {ok, #{conflicts := [], files := [_]}} = bt_refactor:flush(),
+    ?assertEqual(Comment, do_disk(Config, File)).
 
 %% Removals of classes.
 
@@ -273,5 +322,7 @@ navigation_makes_no_atom(_) ->
     ?assertError(badarg, binary_to_existing_atom(Name)).
 
 do_disk(Config, File) ->
-    {ok, Text} = file:read_file(filename:join(proplists:get_value(dir, Config), File)),
+    {ok, Text} = file:read_file(do_path(Config, File)),
     Text.
+
+do_path(Config, File) -> filename:join(proplists:get_value(dir, Config), File).

@@ -37,8 +37,11 @@ units() ->
 -spec unit(btr_host:file()) -> {ok, btr_host:unit()} | error.
 unit(File) ->
     case bte_registry:read(unit, File) of
-        {ok, Row} -> {ok, maps:with([text, digest, package, origin, base_digest], Row)};
-        error -> error
+        {ok, Row} ->
+            Unit = maps:with([text, digest, package, origin, base_digest], Row),
+            {ok, Unit#{patched => bte_patches:methods(Row)}};
+        error ->
+            error
     end.
 
 %% @doc Generates and compiles what a change affects, and prepares its loading; changes nothing.

@@ -29,18 +29,40 @@ plan([Request | Rest], N, Units, Plans, #{planner := Planner, scratch := Scratch
         {error, {btr, Code, Details}} -> {error, {btr, Code, Details#{request => N}}}
     end.
 
-applied(#{files := Files}, Units) ->
+applied(#{files := Files} = Plan, Units) ->
     lists:foldl(
         fun
             (#{file := File, text := deleted}, Acc) ->
                 maps:remove(File, Acc);
             (#{file := File, text := Text}, Acc) ->
-                Unit = maps:get(File, Acc),
-                Acc#{File := Unit#{text := Text, digest := btr_change:digest(Text)}}
+                #{File := Unit} = Acc,
+                Digest = btr_change:digest(Text),
+                Patched = patched(Plan, maps:get(patched, Unit, [])),
+                Acc#{File := Unit#{text := Text, digest := Digest, patched => Patched}}
         end,
         Units,
         Files
     ).
+
+%% What was patched live, by the names after a plan.
+patched(#{operation := patch_method, class := C, side := Side, selector := S}, Marks) ->
+    lists:usort([{C, Side, S} | Marks]);
+patched(#{operation := rename_class, class := Old, new_name := New}, Marks) ->
+    [{renamed(C, Old, New), Side, S} || {C, Side, S} <- Marks];
+patched(#{operation := rename_method, class := C, side := Side} = Plan, Marks) ->
+    #{selector := Old, new_selector := New} = Plan,
+    [
+        case Mark of
+            {C, Side, S} -> {C, Side, renamed(S, Old, New)};
+            _ -> Mark
+        end
+     || Mark <- Marks
+    ];
+patched(_, Marks) ->
+    Marks.
+
+renamed(Old, Old, New) -> New;
+renamed(Name, _, _) -> Name.
 
 merged(Plans, Units, Generation) ->
     Get = fun(Key) -> lists:append([maps:get(Key, P, []) || P <- Plans]) end,

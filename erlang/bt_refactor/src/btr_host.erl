@@ -20,8 +20,11 @@
     package := binary(),
     origin := project | dependency | stdlib | prompt,
     base_digest := digest() | absent,
+    %% The methods that were patched live and are not in the file yet.
+    patched => [method()],
     _ => _
 }.
+-type method() :: {Class :: binary(), instance | class, Selector :: binary()}.
 -type unit_change() :: #{
     file := file(),
     text := binary() | deleted,

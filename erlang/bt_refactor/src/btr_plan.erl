@@ -35,8 +35,10 @@ make(Request, #{host := Host, planner := Planner}) ->
 scratch(Units) ->
     Index = btr_nif:index_new(),
     Puts = [
-        {put, File, parsed(File, Text), #{package => Package, origin => Origin}}
-     || {File, #{text := Text, package := Package, origin := Origin}} <- maps:to_list(Units)
+        {put, File, parsed(File, Text), #{
+            package => Package, origin => Origin, patched => maps:get(patched, Unit, [])
+        }}
+     || {File, #{text := Text, package := Package, origin := Origin} = Unit} <- maps:to_list(Units)
     ],
     ok = btr_nif:index_stage(Index, 1, Puts),
     ok = btr_nif:index_publish(Index, 1),
