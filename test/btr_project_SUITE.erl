@@ -25,7 +25,7 @@ groups() ->
             names_beyond_ascii_are_found
         ]},
         {manifest, [parallel], [
-            manifest_gives_package_version_and_supervisor,
+            manifest_gives_package_and_version,
             what_the_manifest_says_beyond_is_ignored,
             manifest_errors_are_placed,
             path_dependency_is_read_as_a_package,
@@ -134,7 +134,7 @@ names_beyond_ascii_are_found(Config) ->
 
 %% Manifest.
 
-manifest_gives_package_version_and_supervisor(Config) ->
+manifest_gives_package_and_version(Config) ->
     Dir = do_project(Config, #{
         "a.bt" => "",
         "beamtalk.toml" =>
@@ -142,8 +142,7 @@ manifest_gives_package_version_and_supervisor(Config) ->
             "[application]\nsupervisor = \"Pier\"\n"
     }),
     ?assertMatch(
-        {ok, #{package := <<"har_bour">>, version := <<"1.2">>, supervisor := <<"Pier">>}},
-        btr_project:read(Dir)
+        {ok, #{package := <<"har_bour">>, version := <<"1.2">>}}, btr_project:read(Dir)
     ).
 
 what_the_manifest_says_beyond_is_ignored(Config) ->

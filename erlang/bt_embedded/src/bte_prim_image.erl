@@ -58,10 +58,12 @@ supervisor(_) ->
 
 %% The manifest in memory knows it: a rename of the class changes it there.
 supervisor_name() ->
-    case bte_host:unit(btr_project:manifest_file()) of
-        {ok, #{text := Text}} -> or_none(btr_project:supervisor(Text));
-        error -> <<>>
+    File = btr_project:manifest_file(),
+    case bte_host:unit(File) of
+        {ok, #{text := Text}} ->
+            {ok, Manifest} = btr_nif:parse_file(File, Text),
+            #{references := Names} = btr_nif:outline(Manifest),
+            hd([Name || {_, Name} <- Names] ++ [<<>>]);
+        error ->
+            <<>>
     end.
-
-or_none(nil) -> <<>>;
-or_none(Name) -> Name.

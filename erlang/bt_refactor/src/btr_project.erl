@@ -8,7 +8,7 @@
 %% Tested by `btr_project_SUITE'.
 -module(btr_project).
 
--export([read/1, read/2, scan/2, validate/2, sources/1, place/2, digest/1, supervisor/1]).
+-export([read/1, read/2, scan/2, validate/2, sources/1, place/2, digest/1]).
 -export([manifest_file/0]).
 -export_type([project/0, source/0, dependency/0, problem/0, read/0]).
 
@@ -21,7 +21,6 @@
     root := binary(),
     package := binary(),
     version := binary() | nil,
-    supervisor := binary() | nil,
     manifest := source() | none,
     files := [source()],
     dependencies := [dependency()]
@@ -133,14 +132,6 @@ sources(#{manifest := Manifest, files := Files}) -> [Manifest | Files].
 -spec manifest_file() -> binary().
 manifest_file() -> ?MANIFEST.
 
-%% @doc Answers the supervisor's class that a manifest names, if it does.
--spec supervisor(binary()) -> binary() | nil.
-supervisor(Text) ->
-    case manifest_of(<<>>, Text) of
-        {#{supervisor := Name}, []} -> Name;
-        _ -> nil
-    end.
-
 %% @doc The digest of a text, as the whole engine writes it: SHA-256 in lower-case hex.
 -spec digest(binary()) -> binary().
 digest(Text) -> btr_nif:digest(Text).
@@ -179,7 +170,7 @@ manifest(Root, Need) ->
 
 no_manifest(Root) ->
     Name = package_name(filename:basename(Root)),
-    #{package => Name, version => nil, supervisor => nil, manifest => none, wanted => []}.
+    #{package => Name, version => nil, manifest => none, wanted => []}.
 
 package_name(Name) ->
     Lower = string:lowercase(Name),
@@ -236,9 +227,10 @@ manifest_item(#{path := [<<"package">>, <<"name">>], value := Name} = Item, Mani
         false -> wrong(Item, <<"a package's name is lower-case letters, digits and _">>)
     end;
 manifest_item(#{path := [<<"package">>, <<"version">>], value := Version} = Item, Manifest) ->
-    text_item(Item, Version, Manifest, version);
-manifest_item(#{path := [<<"application">>, <<"supervisor">>], value := Name} = Item, Manifest) ->
-    text_item(Item, Name, Manifest, supervisor);
+    case is_binary(Version) of
+        true -> {ok, Manifest#{version := Version}};
+        false -> wrong(Item, <<"this must be a string">>)
+    end;
 manifest_item(#{path := [<<"dependencies">>, Name | Rest], value := Value, at := At} = Item, Old) ->
     case dependency_path(Rest, Value) of
         {ok, Path} -> {ok, Old#{wanted := maps:get(wanted, Old) ++ [{Name, Path, At}]}};
@@ -247,9 +239,6 @@ manifest_item(#{path := [<<"dependencies">>, Name | Rest], value := Value, at :=
     end;
 manifest_item(_, Manifest) ->
     {ok, Manifest}.
-
-text_item(_, Value, Manifest, Key) when is_binary(Value) -> {ok, Manifest#{Key := Value}};
-text_item(Item, _, _, _) -> wrong(Item, <<"this must be a string">>).
 
 dependency_path([], {table, Keys}) ->
     case lists:keyfind([<<"path">>], 1, Keys) of

@@ -196,6 +196,7 @@ impl<'a> Ctx<'a, '_> {
         for node in self.unit.nodes() {
             let name = match node.kind() {
                 NodeKind::ClassRef => ClassName::cast(node),
+                NodeKind::Manifest => node.child(NodeKind::ClassName).and_then(ClassName::cast),
                 NodeKind::TypePattern | NodeKind::ConstructorPattern => {
                     node.child(NodeKind::ClassName).and_then(ClassName::cast)
                 }
