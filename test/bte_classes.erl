@@ -59,14 +59,13 @@ source(Identity, Class, Generation) ->
     [
         io_lib:format("-module(~p).~n", [Identity]),
         "-compile([export_all, nowarn_export_all]).\n",
-        [dispatcher(N, Methods, Class, Super) || N <- lists:seq(0, 3)],
-        many(i_n, Super),
-        many(c_n, Super),
+        dispatchers(Methods, Class, Super),
         [body(M) || M <- Methods],
-        [blocks(N, maps:get(blocks, Class, [])) || N <- lists:seq(0, 3)],
-        defaults("'$fields'", maps:get(fields, Class, []), Super),
-        defaults("'$class_state'", maps:get(class_state, Class, []), Super),
-        io_lib:format("'$info'() -> ~p.~n", [info(Identity, Class, Super, Generation)])
+        blocks(maps:get(blocks, Class, [])),
+        io_lib:format("'$meta'(info, _) -> ~p;~n", [info(Identity, Class, Super, Generation)]),
+        defaults(fields, maps:get(fields, Class, []), Super),
+        defaults(class_state, maps:get(class_state, Class, []), Super),
+        io_lib:format("'$meta'(What, M) -> ~s.~n", [above("What", Super)])
     ].
 
 info(Identity, Class, Super, Generation) ->
@@ -82,64 +81,66 @@ info(Identity, Class, Super, Generation) ->
         methods => #{instance => Of(instance), class => Of(class)}
     }.
 
-dispatcher(N, Methods, Class, Super) ->
-    Args = args(N),
+dispatchers(Methods, Class, Super) ->
     HasState = maps:get(has_state, Class, false),
     [
-        [clause("i", S, Args, false) || {instance, S, P, _} <- Methods, length(P) =:= N],
-        [drain(D, Args, Super) || {_, New, _, _} = D <- maps:get(drains, Class, []),
-            arity(New) =:= N],
-        root("i", Super, Args),
-        [clause("c", S, Args, HasState) || {class, S, P, _} <- Methods, length(P) =:= N],
-        root("c", Super, Args)
+        [clause("i", S, args(length(P)), false) || {instance, S, P, _} <- Methods],
+        [drain(D, args(arity(New)), Super) || {_, New, _, _} = D <- maps:get(drains, Class, [])],
+        root("i", Super),
+        [clause("c", S, args(length(P)), HasState) || {class, S, P, _} <- Methods],
+        root("c", Super)
     ].
 
 arity(Selector) -> length([C || C <- atom_to_list(Selector), C =:= $:]).
 
-args(N) -> [[", A", integer_to_list(I)] || I <- lists:seq(1, N)].
+args(N) -> ["A" ++ integer_to_list(I) || I <- lists:seq(1, N)].
+
+%% Three places, of which the last may be free.
+places(Args, Filler) when length(Args) =< 3 ->
+    lists:join(", ", Args ++ lists:duplicate(3 - length(Args), Filler)).
 
 clause("c", S, Args, true) ->
-    io_lib:format("c(~p, _, Self~s) -> bte_class:run(Self, ?MODULE, 'c:~s', 0, [Self~s]);~n",
-        [S, Args, S, Args]);
+    io_lib:format("c(~p, _, Self, ~s) -> bte_class:run(Self, ?MODULE, 'c:~s', 0, [~s]);~n",
+        [S, places(Args, "_"), S, lists:join(", ", ["Self" | Args])]);
 clause(F, S, Args, _) ->
-    io_lib:format("~s(~p, _, Self~s) -> '~s:~s'(Self~s);~n", [F, S, Args, F, S, Args]).
+    io_lib:format("~s(~p, _, Self, ~s) -> '~s:~s'(~s);~n",
+        [F, S, places(Args, "_"), F, S, lists:join(", ", ["Self" | Args])]).
 
 drain({Old, New, Gen, Row}, Args, Super) ->
     io_lib:format(
-        "i(~p, Gen, Self~s) when Gen < ~p -> case bte_drain:is_live(~p) of "
-        "true -> 'i:~s'(Self~s); false -> ~p:i(~p, Gen, Self~s) end;~n",
-        [Old, Args, Gen, Row, New, Args, Super, Old, Args]).
+        "i(~p, Gen, Self, ~s) when Gen < ~p -> case bte_drain:is_live(~p) of "
+        "true -> 'i:~s'(~s); false -> ~p:i(~p, Gen, Self, ~s) end;~n",
+        [Old, places(Args, "_"), Gen, Row, New, lists:join(", ", ["Self" | Args]), Super, Old,
+            places(Args, "[]")]).
 
-root("i", nil, Args) ->
-    io_lib:format("i(S, Gen, Self~s) -> bte_send:miss(S, Gen, Self, [~s]).~n",
-        [Args, list(Args)]);
-root("c", nil, Args) ->
-    io_lib:format("c(S, Gen, Self~s) -> 'bt@stdlib@class':i(S, Gen, Self~s).~n", [Args, Args]);
-root(F, Super, Args) ->
-    io_lib:format("~s(S, Gen, Self~s) -> ~p:~s(S, Gen, Self~s).~n", [F, Args, Super, F, Args]).
-
-list(Args) -> string:trim(lists:flatten(Args), leading, ", ").
-
-many(i_n, nil) -> "i_n(S, Gen, Self, Args) -> bte_send:miss(S, Gen, Self, Args).\n";
-many(c_n, nil) -> "c_n(S, Gen, Self, Args) -> 'bt@stdlib@class':i_n(S, Gen, Self, Args).\n";
-many(F, Super) ->
-    io_lib:format("~s(S, Gen, Self, Args) -> ~p:~s(S, Gen, Self, Args).~n", [F, Super, F]).
+root(F, Super) ->
+    Above =
+        case {F, Super} of
+            {"i", nil} -> "bte_send:miss";
+            {"c", nil} -> "'bt@stdlib@class':i";
+            _ -> io_lib:format("~p:~s", [Super, F])
+        end,
+    io_lib:format("~s(S, Gen, Self, A1, A2, A3) -> ~s(S, Gen, Self, A1, A2, A3).~n", [F, Above]).
 
 body({Side, S, Params, Text}) ->
     Prefix = case Side of instance -> "i"; class -> "c" end,
     io_lib:format("'~s:~s'(Self~s) -> ~s.~n", [Prefix, S, [[", ", P] || P <- Params], Text]).
 
-blocks(N, Blocks) ->
+blocks(Blocks) ->
     [
         [
-            io_lib:format("b(~p, Env~s) -> ~s;~n", [Id, [[", ", P] || P <- Params], Text])
-         || {Id, Params, Text} <- Blocks, length(Params) =:= N
+            io_lib:format("b(~p, Env, ~s) -> ~s;~n", [Id, places(Params, "_"), Text])
+         || {Id, Params, Text} <- Blocks
         ],
-        io_lib:format("b(Id, _~s) -> bte_block:outdated(?MODULE, Id).~n",
-            [[", _" || _ <- lists:seq(1, N)]])
+        "b(Id, _, _, _, _) -> bte_block:outdated(?MODULE, Id).\n"
     ].
 
-defaults(Name, Fields, Super) ->
-    Above = case Super of nil -> "M"; _ -> io_lib:format("~p:~s(M)", [Super, Name]) end,
+defaults(_, [], _) ->
+    [];
+defaults(What, Fields, Super) ->
     Own = lists:join(", ", [io_lib:format("~p => ~s", [F, V]) || {F, V} <- Fields]),
-    io_lib:format("~s(M) -> (~s)#{~s}.~n", [Name, Above, Own]).
+    Above = above(atom_to_list(What), Super),
+    io_lib:format("'$meta'(~s, M) -> (~s)#{~s};~n", [What, Above, Own]).
+
+above(_, nil) -> "M";
+above(What, Super) -> io_lib:format("~p:'$meta'(~s, M)", [Super, What]).

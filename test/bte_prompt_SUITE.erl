@@ -337,14 +337,18 @@ killed_class_server_keeps_patches_and_state(_) ->
     ?assertEqual({ok, 21}, do_last([<<"Clock tick">>])),
     ?assertNotEqual(Server, bte_class:server(Identity)).
 
-%% A class has no function for blocks of an arity that it has no blocks of.
+%% A class without blocks has no function for them, until one of before lives on in it.
 block_of_a_class_without_blocks_is_outdated(_) ->
-    ok = bte_workspace:load([{<<"b.bt">>, "Object subclass: B\n  m => [:x :y | x + y]\n"}]),
+    ok = bte_workspace:load([
+        {<<"a.bt">>, "Object subclass: A\n  m => 1\n"},
+        {<<"b.bt">>, "Object subclass: B\n  m => [:x :y | x + y]\n"}
+    ]),
     Block = bte_workspace:value(<<"B new m">>),
-    {'$block', Identity, Id, 2, _} = Block,
     ok = bte_workspace:load([{<<"b.bt">>, "Object subclass: B\n  m => 1\n"}]),
     ?assertEqual(3, bte_block:value(Block, [1, 2])),
-    Lost = {'$block', Identity, Id, 3, {}},
+    {'$class', Without} = bte_workspace:value(<<"A">>),
+    ?assertNot(erlang:function_exported(Without, b, 5)),
+    Lost = {'$block', Without, 1, 3, {}},
     Input = <<"[lost value: 1 value: 2 value: 3] on: Exception do: [:e | e kind]">>,
     ?assertEqual({ok, block_outdated}, do_last_with(<<"lost">>, Lost, Input)).
 

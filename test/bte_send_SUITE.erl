@@ -69,7 +69,10 @@ miss_asks_for_does_not_understand(_) ->
     ]}),
     Proxy = #{'$class' => 'bt@test@proxy'},
     ?assertEqual({hello, []}, bte_send:send(hello, 0, Proxy)),
-    ?assertEqual({'a:b:', [1, 2]}, bte_send:send('a:b:', 0, Proxy, 1, 2)).
+    [?assertEqual({S, Args}, bte_send:send_n(S, 0, Proxy, Args)) || {S, Args} <- [
+        {'+', [1]}, {'a:', [[]]}, {'a:b:', [1, 2]}, {'a:b:c:', [1, 2, 3]},
+        {'a:b:c:d:', [1, 2, 3, 4]}
+    ]].
 
 miss_raises_does_not_understand(_) ->
     try bte_send:send(nope, 0, do_leaf()) of
@@ -229,7 +232,7 @@ erlang_errors_have_kinds(_) ->
         {key_error, fun() -> map_get(a, #{b => Zero}) end},
         {type_error, fun() -> map_get(a, Zero) end},
         {argument_error, fun() -> binary_to_integer(integer_to_binary(Zero), 99) end},
-        {class_not_found, fun() -> 'bt@test@gone':i(x, 0, nil) end},
+        {class_not_found, fun() -> 'bt@test@gone':i(x, 0, nil, [], [], []) end},
         {match_error, fun() -> bte_error:no_match(5) end}
     ],
     [?assertEqual({Kind, Kind}, {Kind, do_kind(F)}) || {Kind, F} <- Cases].

@@ -386,7 +386,7 @@ dispatchers_ask_for_rows_in_drain_clauses_only(_) ->
         {F, A, C} || {function, _, F, A, Cs} <- bte_generated:forms(Forms0), C <- Cs, do_asks(C)
     ],
     ?assertMatch(
-        [{i, 3,
+        [{i, 6,
             {clause, _, [{atom, _, up}, {var, _, G} | _], [[{op, _, '<', {var, _, G}, _}]], _}}],
         Clauses
     ),

@@ -144,8 +144,8 @@ do_trace() ->
     Tracer = spawn_link(fun() ->
         do_count(#{inherited => 0, served => 0, unserved => 0})
     end),
-    Inherited = [{[Name, '_', '_'], [], []} || Name <- [bump, grow]],
-    1 = erlang:trace_pattern({'bt@test@meter', i, 3}, Inherited, []),
+    Inherited = [{[Name | lists:duplicate(5, '_')], [], []} || Name <- [bump, grow]],
+    1 = erlang:trace_pattern({'bt@test@meter', i, 6}, Inherited, []),
     1 = erlang:trace_pattern({bte_drain, is_live, 1}, [{'_', [], [{return_trace}]}], []),
     _ = erlang:trace(processes, true, [call, {tracer, Tracer}]),
     Tracer.

@@ -56,7 +56,7 @@ start(C, Given, Name) ->
     Actor.
 
 check(C, Given) when is_map(Given) ->
-    #{kind := Kind} = Info = C:'$info'(),
+    #{kind := Kind} = Info = bte_meta:info(C),
     case lists:member(abstract, maps:get(modifiers, Info, [])) of
         true -> bte_error:abstract(C, spawn);
         false when Kind =:= actor -> ok;
@@ -380,12 +380,12 @@ continue(State) ->
 %% The hooks called by the runtime carry the generation of the class's own code: it is the class
 %% that says which hooks it has.
 generation(C) ->
-    map_get(generation, C:'$info'()).
+    map_get(generation, bte_meta:info(C)).
 
 begin_life(Given, Name, #actor{identity = C} = State0) ->
     try
         _ = erlang:put('$state', #{}),
-        Fields = with_given(C, C:'$fields'(#{}), Given),
+        Fields = with_given(C, bte_meta:fields(C), Given),
         _ = erlang:put('$state', Fields),
         named_self(C, Name),
         initialize(C, {'$actor', C, self()}),
@@ -422,11 +422,11 @@ with_given(C, Defaults, Given) ->
 initialize(nil, _) ->
     ok;
 initialize(C, Self) ->
-    #{superclass := Super, methods := #{instance := Own}, generation := Gen} = C:'$info'(),
+    #{superclass := Super, methods := #{instance := Own}, generation := Gen} = bte_meta:info(C),
     initialize(Super, Self),
     case lists:member(initialize, Own) of
         true ->
-            _ = C:i(initialize, Gen, Self),
+            _ = bte_send:apply_to(C, initialize, Gen, {Self, []}),
             ok;
         false ->
             ok
@@ -455,7 +455,7 @@ migrate(#actor{identity = C, shape = Shape} = State) ->
 
 reshape(C, Shape) ->
     Old = erlang:get('$state'),
-    try C:'$fields'(#{}) of
+    try bte_meta:fields(C) of
         Defaults ->
             _ = erlang:put('$state', maps:merge(Defaults, maps:with(maps:keys(Defaults), Old))),
             Shape

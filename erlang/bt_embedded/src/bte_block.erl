@@ -11,10 +11,9 @@
 %% @doc Runs a block with as many arguments as it has parameters; otherwise `arity_mismatch'.
 %% A value that is no block is sent `value', `value:' ….
 -spec value(block() | term(), [term()]) -> term().
-value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity, Arity =< 3 ->
-    apply(M, b, [Id, Env | Args]);
 value({'$block', M, Id, Arity, Env}, Args) when length(Args) =:= Arity ->
-    M:b_n(Id, Env, Args);
+    {A1, A2, A3} = bte_send:places(Args),
+    M:b(Id, Env, A1, A2, A3);
 value(F, Args) when is_function(F, length(Args)) ->
     apply(F, Args);
 value(B, Args) ->
@@ -63,8 +62,8 @@ as_fun({'$block', _, _, 6, _} = B) ->
 outdated(Module, Id) ->
     bte_error:signal(outdated_exception(Module, Id)).
 
-%% @doc Answers the exception that says so. A class has no function at all for blocks of an arity
-%% that none of its blocks has; then it is made of Erlang's undefined function.
+%% @doc Answers the exception that says so. A class without blocks has no function for them at
+%% all; then it is made of Erlang's undefined function.
 -spec outdated_exception(module(), non_neg_integer()) -> bte_error:exception().
 outdated_exception(Module, Id) ->
     Where = bte_registry:block_owner(Module, Id),

@@ -209,7 +209,7 @@ load_state(#server{identity = Identity, shape = Shape} = Server) ->
             Server;
         New ->
             _ = erlang:put('$state', #{}),
-            Defaults = Identity:'$class_state'(#{}),
+            Defaults = bte_meta:class_state(Identity),
             Kept = maps:with(maps:keys(Defaults), state(Identity)),
             _ = erlang:put('$state', maps:merge(Defaults, Kept)),
             Server#server{shape = New}

@@ -161,7 +161,7 @@ pairs(Self, Message, Other) -> bte_prim:type_error(Self, Message, <<"Dictionary"
 field(Self, Above, {Symbol, Default}) ->
     Name = named(Self, 'fields:', {Symbol, "^[a-z_][A-Za-z0-9_]*$", <<"a field name">>}),
     Word =
-        case Above:'$info'() of
+        case bte_meta:info(Above) of
             #{kind := actor} -> <<"state: ">>;
             _ -> <<"field: ">>
         end,

@@ -171,18 +171,14 @@ tombstone(Identity, Gen) ->
         removed => true,
         methods => #{instance => [], class => []}
     },
-    Arities = [{F, 3 + N} || F <- [i, c], N <- lists:seq(0, 3)],
-    Blocks = [{b, 2 + N} || N <- lists:seq(0, 3)],
-    Others = [{i_n, 4}, {c_n, 4}, {b_n, 3}, {'$fields', 1}, {'$class_state', 1}],
-    Raising = Arities ++ Others ++ Blocks,
+    About = {clause, 1, [{atom, 1, info}, {var, 1, '_'}], [], [erl_parse:abstract(Info, 1)]},
+    Functions = [{i, 6, []}, {c, 6, []}, {b, 5, []}, {'$meta', 2, [About]}],
     [
         {attribute, 1, module, Identity},
-        {attribute, 1, export, [{'$info', 0} | Raising]},
-        {function, 1, '$info', 0, [{clause, 1, [], [], [erl_parse:abstract(Info, 1)]}]}
-    ] ++ [raising(Identity, F, A) || {F, A} <- Raising].
+        {attribute, 1, export, [{F, A} || {F, A, _} <- Functions]}
+    ] ++ [{function, 1, F, A, Clauses ++ [raising(Identity, A)]} || {F, A, Clauses} <- Functions].
 
-raising(Identity, Function, Arity) ->
+raising(Identity, Arity) ->
     Call =
         {call, 1, {remote, 1, {atom, 1, bte_error}, {atom, 1, removed}}, [{atom, 1, Identity}]},
-    Params = lists:duplicate(Arity, {var, 1, '_'}),
-    {function, 1, Function, Arity, [{clause, 1, Params, [], [Call]}]}.
+    {clause, 1, lists:duplicate(Arity, {var, 1, '_'}), [], [Call]}.

@@ -35,4 +35,4 @@ find(Identity, Key) ->
     end.
 
 generation(Identity) ->
-    maps:get(generation, Identity:'$info'()).
+    maps:get(generation, bte_meta:info(Identity)).

@@ -105,7 +105,7 @@ up_the_line(C, {Identity, Side, Now} = Receiver, Selector, Gen) ->
         {New, Since} ->
             up_the_line(Identity, Receiver, New, Since);
         none ->
-            #{superclass := Super, methods := #{Side := Own}} = C:'$info'(),
+            #{superclass := Super, methods := #{Side := Own}} = bte_meta:info(C),
             case lists:member(Selector, Own) of
                 true -> {Selector, Gen};
                 false -> up_the_line(Super, Receiver, Selector, Gen)
@@ -116,7 +116,7 @@ up_the_line(C, {Identity, Side, Now} = Receiver, Selector, Gen) ->
 %% of a generation.
 -spec current_function(module(), atom(), bte_send:generation()) -> atom().
 current_function(C, Function, Gen) ->
-    case map_get(generation, C:'$info'()) of
+    case map_get(generation, bte_meta:info(C)) of
         Now when Now > Gen ->
             <<"c:", Selector/binary>> = atom_to_binary(Function),
             Newest = own(C, binary_to_existing_atom(Selector), {Gen, Now}),

@@ -44,7 +44,7 @@ operands(_) -> [].
 
 undefined(M, F, Args) ->
     case bte_registry:is_identity(M) of
-        true when is_list(Args), F =:= b orelse F =:= b_n ->
+        true when is_list(Args), F =:= b ->
             bte_block:outdated_exception(M, hd(Args));
         true ->
             make(class_not_found, "Class '~ts' not found", [bte_registry:name_of(M)], nil, nil);

@@ -75,20 +75,19 @@ compile(#{forms := Forms} = Output, Orphans) ->
             Result
     end.
 
-%% A class without blocks of an arity has no function for them: the time to compile and to load a
-%% small class is that of its functions. A call from a block of before meets an undefined function,
+%% A class without blocks has no function for them: the time to compile and to load a small class is
+%% that of its functions. A call from a block of before meets an undefined function,
 %% which `bte_error_erlang' tells as what it is.
 trimmed(Forms) ->
-    Empty = [{F, A} || {function, _, F, A, [_]} <- Forms, F =:= b orelse F =:= b_n],
-    [without(Form, Empty) || Form <- Forms, not is_one_of(Form, Empty)].
+    [Kept || Form <- Forms, Kept <- with_blocks(Form, has_blocks(Forms))].
 
-is_one_of({function, _, F, A, _}, Functions) -> lists:member({F, A}, Functions);
-is_one_of(_, _) -> false.
+has_blocks(Forms) -> [b || {function, _, b, _, [_]} <- Forms] =:= [].
 
-without({attribute, Line, export, Exports}, Functions) ->
-    {attribute, Line, export, Exports -- Functions};
-without(Form, _) ->
-    Form.
+with_blocks({function, _, b, _, _}, false) -> [];
+with_blocks({attribute, Line, export, Exports}, false) ->
+    [{attribute, Line, export, lists:keydelete(b, 1, Exports)}];
+with_blocks(Form, _) ->
+    [Form].
 
 keep(#{key := Key} = Output, Beam) ->
     bte_cache:keep(Key, term_to_binary({maps:without([forms, key], Output), Beam}));

@@ -10,7 +10,7 @@ new({'$class', C}) ->
     new(C);
 new(C) ->
     check(C, new),
-    (C:'$fields'(#{}))#{'$class' => C}.
+    maps:put('$class', C, bte_meta:fields(C)).
 
 %% @doc Makes an instance with some fields given. A key that is no field is an `argument_error'.
 -spec new(bte_registry:identity() | {'$class', bte_registry:identity()}, map()) -> map().
@@ -18,7 +18,7 @@ new({'$class', C}, Given) ->
     new(C, Given);
 new(C, Given) when is_map(Given) ->
     check(C, 'new:'),
-    Defaults = C:'$fields'(#{}),
+    Defaults = bte_meta:fields(C),
     case maps:keys(maps:without(maps:keys(Defaults), Given)) of
         [] -> (maps:merge(Defaults, Given))#{'$class' => C};
         Unknown -> unknown_field(C, 'new:', hd(lists:sort(Unknown)))
@@ -35,7 +35,7 @@ new(C, _) ->
 -spec construct({'$class', bte_registry:identity()}, map()) -> map().
 construct({'$class', C}, Given) ->
     check(C, new),
-    (maps:merge(C:'$fields'(#{}), Given))#{'$class' => C}.
+    maps:put('$class', C, maps:merge(bte_meta:fields(C), Given)).
 
 %% @doc Reads a field of any value that has fields.
 -spec field(term(), atom()) -> term().
@@ -67,7 +67,7 @@ field_put(X, Field, _) ->
 fields(nil) ->
     [];
 fields(C) ->
-    #{superclass := Super, fields := Own} = C:'$info'(),
+    #{superclass := Super, fields := Own} = bte_meta:info(C),
     Above = fields(Super),
     Above ++ [F || F <- Own, not lists:member(F, Above)].
 
@@ -78,7 +78,7 @@ class_name(X) ->
 
 %% An abstract class and an actor class cannot be instantiated by `new'.
 check(C, Selector) ->
-    case C:'$info'() of
+    case bte_meta:info(C) of
         #{modifiers := Modifiers} = Info ->
             case lists:member(abstract, Modifiers) of
                 true -> bte_error:abstract(C, Selector);

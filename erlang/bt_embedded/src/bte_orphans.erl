@@ -9,8 +9,8 @@
 -export([collect/3, add/2, sources/4, index_change/3]).
 -export_type([orphans/0, sources/0]).
 
-%% A body is its clause of `b' (or `b_n') and the local functions that it needs.
--type orphans() :: #{non_neg_integer() => {Function :: b | b_n, arity(), term(), [term()]}}.
+%% A body is its clause of `b' and the local functions that it needs.
+-type orphans() :: #{non_neg_integer() => {Clause :: term(), [term()]}}.
 
 %% The method that an orphan was a block of, as it was.
 -type sources() :: #{non_neg_integer() => {instance | class, Selector :: binary(), binary()}}.
@@ -80,20 +80,20 @@ bounded(Orphans) ->
 bodies(Lost, Forms) ->
     Functions = maps:from_list([{{F, A}, Form} || {function, _, F, A, _} = Form <- Forms]),
     maps:from_list([
-        {Id, body({F, A}, Id, Clause, Functions)}
-     || {function, _, F, A, Clauses} <- Forms, F =:= b orelse F =:= b_n,
+        {Id, body(Id, Clause, Functions)}
+     || {function, _, b, _, Clauses} <- Forms,
         {clause, _, [{integer, _, Id} | _], _, _} = Clause <- Clauses, lists:member(Id, Lost)
     ]).
 
 %% Local functions get names of their own: the method may come back with others of theirs.
-body({Function, Arity}, Id, Clause, Functions) ->
+body(Id, Clause, Functions) ->
     Needed = reachable([Clause], Functions, #{}),
     Names = maps:map(fun({F, _}, _) -> own_name(Id, F) end, Needed),
     Helpers = [
         {function, Line, map_get(Key, Names), A, renamed(Clauses, Names)}
      || {{_, A} = Key, {function, Line, _, _, Clauses}} <- lists:sort(maps:to_list(Needed))
     ],
-    {Function, Arity, renamed(Clause, Names), Helpers}.
+    {renamed(Clause, Names), Helpers}.
 
 own_name(Id, Function) ->
     binary_to_atom(<<"o:", (integer_to_binary(Id))/binary, $:, (short(Function))/binary>>).
@@ -134,13 +134,13 @@ add(Orphans, Forms) when map_size(Orphans) =:= 0 ->
     Forms;
 add(Orphans, Forms) ->
     Bodies = [Body || {_, Body} <- lists:sort(maps:to_list(Orphans))],
-    Helpers = lists:append([H || {_, _, _, H} <- Bodies]),
+    Helpers = lists:append([H || {_, H} <- Bodies]),
     {Functions, Rest} = lists:splitwith(fun(Form) -> element(1, Form) =/= eof end, Forms),
-    [with_clauses(Form, Bodies) || Form <- Functions] ++ Helpers ++ Rest.
+    Added = [Clause || {Clause, _} <- Bodies],
+    [with_clauses(Form, Added) || Form <- Functions] ++ Helpers ++ Rest.
 
-with_clauses({function, Line, F, A, Clauses}, Bodies) when F =:= b; F =:= b_n ->
+with_clauses({function, Line, b, A, Clauses}, Added) ->
     {First, [Last]} = lists:split(length(Clauses) - 1, Clauses),
-    Added = [Clause || {Function, Arity, Clause, _} <- Bodies, Function =:= F, Arity =:= A],
-    {function, Line, F, A, First ++ Added ++ [Last]};
+    {function, Line, b, A, First ++ Added ++ [Last]};
 with_clauses(Form, _) ->
     Form.

@@ -28,12 +28,12 @@ name(Self) -> bte_prim_string:as_symbol(bte_view:print(Self)).
 %% @doc Answers the class above.
 -spec superclass(behaviour_object()) -> behaviour_object() | nil.
 superclass({'$class', C}) ->
-    case C:'$info'() of
+    case bte_meta:info(C) of
         #{superclass := nil} -> nil;
         #{superclass := Super} -> {'$class', Super}
     end;
 superclass({'$meta', C}) ->
-    case C:'$info'() of
+    case bte_meta:info(C) of
         #{superclass := nil} -> {'$class', 'bt@stdlib@class'};
         #{superclass := Super} -> {'$meta', Super}
     end.
@@ -68,7 +68,7 @@ by_name(Classes) ->
 -spec methods(behaviour_object()) -> [atom()].
 methods(Self) ->
     {C, Side} = sides(Self),
-    #{methods := #{Side := Selectors}} = C:'$info'(),
+    #{methods := #{Side := Selectors}} = bte_meta:info(C),
     lists:sort(Selectors).
 
 %% @doc Answers the selectors of all methods.
@@ -133,7 +133,7 @@ row(Self, Selector) ->
 
 %% @doc Answers the names of the own fields.
 -spec field_names(behaviour_object()) -> [atom()].
-field_names({'$class', C}) -> maps:get(fields, C:'$info'());
+field_names({'$class', C}) -> maps:get(fields, bte_meta:info(C));
 field_names({'$meta', C}) -> own_class_fields(C).
 
 %% @doc Answers the names of all fields.
@@ -232,7 +232,7 @@ is_sealed(Self) -> lists:member(sealed, about(Self, modifiers, [])).
 -spec class_kind(behaviour_object()) -> object | value | actor.
 class_kind(Self) ->
     {C, _} = sides(Self),
-    maps:get(kind, C:'$info'()).
+    maps:get(kind, bte_meta:info(C)).
 
 about(Self, Key, Default) ->
     {C, _} = sides(Self),

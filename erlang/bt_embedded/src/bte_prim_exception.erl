@@ -45,7 +45,7 @@ kind_of_class('bt@stdlib@throw_error') -> erlang_throw;
 kind_of_class('bt@stdlib@runtime_error') -> runtime_error;
 kind_of_class('bt@stdlib@exception') -> exception;
 kind_of_class('bt@stdlib@error') -> user_error;
-kind_of_class(C) -> kind_of_class(map_get(superclass, C:'$info'())).
+kind_of_class(C) -> kind_of_class(map_get(superclass, bte_meta:info(C))).
 
 %% @doc Raises an exception.
 -spec signal(exception()) -> no_return().

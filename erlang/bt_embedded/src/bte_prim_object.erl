@@ -49,6 +49,7 @@ check_arity(Self, Selector, Given) ->
 perform({'$actor', _, _} = Self, Selector, Args, Timeout) ->
     List = bte_prim:list(Self, 'perform:withArguments:timeout:', Args),
     Ms = bte_prim:integer(Self, 'perform:withArguments:timeout:', Timeout),
+    check_arity(Self, Selector, length(List)),
     bte_actor:call(Selector, bte_registry:generation(), Self, List, Ms);
 perform(Self, Selector, Args, _) ->
     perform(Self, Selector, Args).

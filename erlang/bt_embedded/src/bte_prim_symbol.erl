@@ -11,8 +11,8 @@ as_string(Symbol) -> atom_to_binary(Symbol).
 -spec num_args(atom()) -> non_neg_integer().
 num_args(Symbol) ->
     Text = atom_to_binary(Symbol),
-    case {binary:matches(Text, <<":">>), re:run(Text, "^[A-Za-z_]", [{capture, none}])} of
-        {[], match} -> 0;
-        {[], nomatch} -> 1;
-        {Colons, _} -> length(Colons)
+    case {length(binary:matches(Text, <<":">>)), Text} of
+        {0, <<C, _/binary>>} when C >= $a, C =< $z; C >= $A, C =< $Z; C =:= $_ -> 0;
+        {0, _} -> 1;
+        {Colons, _} -> Colons
     end.

@@ -258,7 +258,7 @@ inherits(C, C) ->
 inherits(nil, _) ->
     false;
 inherits(C, Ancestor) ->
-    inherits(map_get(superclass, C:'$info'()), Ancestor).
+    inherits(map_get(superclass, bte_meta:info(C)), Ancestor).
 
 %% @doc Answers the identities of all classes, sorted.
 -spec classes() -> [identity()].

@@ -1,13 +1,13 @@
 %% @doc Dispatch: the one door through which compiled code sends.
 %%
 %% A send finds the receiver's class module from the shape of the term and calls its dispatcher; no
-%% table is read, on a hit or an inherited hit. A miss ends in {@link miss/4}, which asks
+%% table is read, on a hit or an inherited hit. A miss ends in {@link miss/6}, which asks
 %% `doesNotUnderstand:args:' and then raises `does_not_understand'. Promises nothing about time: a
 %% send to an actor waits for its answer. Tested by `bte_send_SUITE'.
 -module(bte_send).
 
--export([send/3, send/4, send/5, send/6, send_n/4, apply_to/4]).
--export([cast/4, miss/4]).
+-export([send/3, send/4, send/5, send/6, send_n/4, apply_to/4, places/1]).
+-export([cast/4, miss/6]).
 -export([class_of/1, responds_to/2, understands/3, implementor/3]).
 -export_type([selector/0, generation/0, value/0]).
 
@@ -18,59 +18,59 @@
 %% @doc Sends a selector with 0 arguments.
 -spec send(selector(), generation(), value()) -> value().
 send(S, G, #{'$class' := C} = R) ->
-    C:i(S, G, R);
+    C:i(S, G, R, [], [], []);
 send(S, G, {'$actor', C, P} = R) when P =:= self() ->
-    C:i(S, G, R);
+    C:i(S, G, R, [], [], []);
 send(S, G, {'$actor', _, _} = R) ->
     bte_actor:call(S, G, R, []);
 send(S, G, {'$class', C} = R) ->
-    C:c(S, G, R);
+    C:c(S, G, R, [], [], []);
 send(value, _, {'$block', M, Id, 0, Env}) ->
-    M:b(Id, Env);
+    M:b(Id, Env, [], [], []);
 send(value, _, F) when is_function(F, 0) ->
     F();
 send(S, _, {'$erlang', M}) when S =/= class, S =/= printString ->
     bte_ffi:send(M, S, []);
 send(S, G, R) ->
-    (class_of(R)):i(S, G, R).
+    (class_of(R)):i(S, G, R, [], [], []).
 
 %% @doc Sends a selector with 1 argument.
 -spec send(selector(), generation(), value(), value()) -> value().
 send(S, G, #{'$class' := C} = R, A1) ->
-    C:i(S, G, R, A1);
+    C:i(S, G, R, A1, [], []);
 send(S, G, {'$actor', C, P} = R, A1) when P =:= self() ->
-    C:i(S, G, R, A1);
+    C:i(S, G, R, A1, [], []);
 send(S, G, {'$actor', _, _} = R, A1) ->
     bte_actor:call(S, G, R, [A1]);
 send(S, G, {'$class', C} = R, A1) ->
-    C:c(S, G, R, A1);
+    C:c(S, G, R, A1, [], []);
 send('value:', _, {'$block', M, Id, 1, Env}, A1) ->
-    M:b(Id, Env, A1);
+    M:b(Id, Env, A1, [], []);
 send('value:', _, F, A1) when is_function(F, 1) ->
     F(A1);
 send(S, _, {'$erlang', M}, A1) when S =/= class, S =/= printString ->
     bte_ffi:send(M, S, [A1]);
 send(S, G, R, A1) ->
-    (class_of(R)):i(S, G, R, A1).
+    (class_of(R)):i(S, G, R, A1, [], []).
 
 %% @doc Sends a selector with 2 arguments.
 -spec send(selector(), generation(), value(), value(), value()) -> value().
 send(S, G, #{'$class' := C} = R, A1, A2) ->
-    C:i(S, G, R, A1, A2);
+    C:i(S, G, R, A1, A2, []);
 send(S, G, {'$actor', C, P} = R, A1, A2) when P =:= self() ->
-    C:i(S, G, R, A1, A2);
+    C:i(S, G, R, A1, A2, []);
 send(S, G, {'$actor', _, _} = R, A1, A2) ->
     bte_actor:call(S, G, R, [A1, A2]);
 send(S, G, {'$class', C} = R, A1, A2) ->
-    C:c(S, G, R, A1, A2);
+    C:c(S, G, R, A1, A2, []);
 send('value:value:', _, {'$block', M, Id, 2, Env}, A1, A2) ->
-    M:b(Id, Env, A1, A2);
+    M:b(Id, Env, A1, A2, []);
 send('value:value:', _, F, A1, A2) when is_function(F, 2) ->
     F(A1, A2);
 send(S, _, {'$erlang', M}, A1, A2) when S =/= class, S =/= printString ->
     bte_ffi:send(M, S, [A1, A2]);
 send(S, G, R, A1, A2) ->
-    (class_of(R)):i(S, G, R, A1, A2).
+    (class_of(R)):i(S, G, R, A1, A2, []).
 
 %% @doc Sends a selector with 3 arguments.
 -spec send(selector(), generation(), value(), value(), value(), value()) -> value().
@@ -99,28 +99,39 @@ send_n(S, G, R, Args) ->
     apply(?MODULE, send, [S, G, R | Args]).
 
 send_many(S, G, #{'$class' := C} = R, Args) ->
-    C:i_n(S, G, R, Args);
+    C:i(S, G, R, Args, [], []);
 send_many(S, G, {'$actor', C, P} = R, Args) when P =:= self() ->
-    C:i_n(S, G, R, Args);
+    C:i(S, G, R, Args, [], []);
 send_many(S, G, {'$actor', _, _} = R, Args) ->
     bte_actor:call(S, G, R, Args);
 send_many(S, G, {'$class', C} = R, Args) ->
-    C:c_n(S, G, R, Args);
+    C:c(S, G, R, Args, [], []);
 send_many(S, _, {'$erlang', M}, Args) ->
     bte_ffi:send(M, S, Args);
 send_many(S, G, R, Args) ->
-    (class_of(R)):i_n(S, G, R, Args).
+    (class_of(R)):i(S, G, R, Args, [], []).
 
 %% @doc Runs a method of a class module on a receiver in this process: what an actor does with a
 %% message, and what a chained hook does.
 -spec apply_to(module(), selector(), generation(), {value(), [value()]}) -> value().
 apply_to(M, S, G, {R, Args}) ->
-    case Args of
-        [] -> M:i(S, G, R);
-        [A1] -> M:i(S, G, R, A1);
-        [A1, A2] -> M:i(S, G, R, A1, A2);
-        [A1, A2, A3] -> M:i(S, G, R, A1, A2, A3);
-        _ -> M:i_n(S, G, R, Args)
+    {A1, A2, A3} = places(Args),
+    M:i(S, G, R, A1, A2, A3).
+
+%% @doc Puts arguments into the three places that dispatchers and blocks have for them: more than
+%% three stand as a list in the first, and a place that stays free holds `[]'.
+-spec places([value()]) -> {value(), value(), value()}.
+places([]) -> {[], [], []};
+places([A1]) -> {A1, [], []};
+places([A1, A2]) -> {A1, A2, []};
+places([A1, A2, A3]) -> {A1, A2, A3};
+places(Args) -> {Args, [], []}.
+
+%% The arguments out of their places: the selector tells how many there are.
+arguments(S, A1, A2, A3) ->
+    case bte_prim_symbol:num_args(S) of
+        Few when Few =< 3 -> lists:sublist([A1, A2, A3], Few);
+        _ -> A1
     end.
 
 %% @doc Sends without waiting: to an actor a message, to anything else an ordinary send whose value
@@ -134,11 +145,11 @@ cast(S, G, R, Args) ->
     nil.
 
 %% @doc Ends a chain: no class of the receiver's line has the selector.
--spec miss(selector(), generation(), value(), [value()]) -> value().
-miss('doesNotUnderstand:args:', _, R, [S | _]) ->
+-spec miss(selector(), generation(), value(), value(), value(), value()) -> value().
+miss('doesNotUnderstand:args:', _, R, S, _, _) ->
     bte_error:does_not_understand(R, S);
-miss(S, G, R, Args) ->
-    send('doesNotUnderstand:args:', G, R, S, Args).
+miss(S, G, R, A1, A2, A3) ->
+    send('doesNotUnderstand:args:', G, R, S, arguments(S, A1, A2, A3)).
 
 %% @doc Answers the identity of the class of any term.
 -spec class_of(value()) -> bte_registry:identity().
@@ -182,7 +193,7 @@ understands(C, Side, S) ->
 -spec implementor(bte_registry:identity(), instance | class, selector()) ->
     {bte_registry:identity(), instance | class} | none.
 implementor(C, Side, S) ->
-    #{superclass := Super, methods := #{Side := Own}} = C:'$info'(),
+    #{superclass := Super, methods := #{Side := Own}} = bte_meta:info(C),
     case lists:member(S, Own) of
         true -> {C, Side};
         false when Super =/= nil -> implementor(Super, Side, S);

@@ -99,7 +99,7 @@ compiled_since(Generation) ->
             ]
     end.
 
-is_newer(C, Generation) -> maps:get(generation, C:'$info'()) > Generation.
+is_newer(C, Generation) -> maps:get(generation, bte_meta:info(C)) > Generation.
 
 warnings(Notes) ->
     [

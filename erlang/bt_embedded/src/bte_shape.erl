@@ -9,5 +9,5 @@
 of_class(nil) ->
     [];
 of_class(C) ->
-    #{generation := Gen, superclass := Super} = C:'$info'(),
+    #{generation := Gen, superclass := Super} = bte_meta:info(C),
     [Gen | of_class(Super)].

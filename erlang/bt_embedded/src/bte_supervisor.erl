@@ -33,7 +33,7 @@ supervise({'$class', C} = Class) ->
     end.
 
 check(C) ->
-    case lists:member(abstract, maps:get(modifiers, C:'$info'(), [])) of
+    case lists:member(abstract, maps:get(modifiers, bte_meta:info(C), [])) of
         true -> bte_error:abstract(C, supervise);
         false -> ok
     end.
@@ -279,7 +279,7 @@ strategy(C) ->
     end.
 
 child(C, {'$class', Child}, Args) ->
-    case {bte_registry:inherits(Child, 'bt@stdlib@supervisor'), Child:'$info'()} of
+    case {bte_registry:inherits(Child, 'bt@stdlib@supervisor'), bte_meta:info(Child)} of
         {true, _} ->
             #{
                 id => Child, start => {?MODULE, start_link, [Child | Args]},

@@ -96,7 +96,7 @@ print_instance(C, Self) ->
     end.
 
 class_kind(C) ->
-    map_get(kind, C:'$info'()).
+    map_get(kind, bte_meta:info(C)).
 
 print_value(Name, Fields, Self) ->
     Shown = [[atom_to_binary(F), ": ", bte_prim:quoted(map_get(F, Self))] || F <- Fields],

@@ -94,8 +94,13 @@ pub(crate) fn tuple(line: Line, items: Vec<Term>) -> Term {
 
 /// `[… | Tail]`.
 pub(crate) fn list(line: Line, items: Vec<Term>, tail: Option<Term>) -> Term {
-    let end = tail.unwrap_or(Term::NilForm(line));
+    let end = tail.unwrap_or(nil(line));
     items.into_iter().rev().fold(end, |rest, item| node("cons", line, [item, rest]))
+}
+
+/// `[]`.
+pub(crate) fn nil(line: Line) -> Term {
+    Term::NilForm(line)
 }
 
 /// `#{K => V, …}` with `=>`.

@@ -14,6 +14,7 @@
 
 mod api;
 mod class;
+mod convention;
 mod diag;
 mod etf;
 mod forms;

@@ -54,21 +54,18 @@ impl<'a> Builder<'a> {
         fields.filter(|field| (field.kind() == FieldKind::ClassState) == is_class_side).collect()
     }
 
-    /// `'$fields'/1` or `'$class_state'/1`: the map with the own defaults put in.
-    pub(super) fn defaults(&mut self, function: &'static str, kind: FieldKind) -> Term {
-        let side = if kind == FieldKind::ClassState { Side::Class } else { Side::Instance };
-        let base = forms::var(1, 1);
-        let mut code = Vec::new();
-        let inherited = match self.input.superclass {
-            None => base.clone(),
-            Some(superclass) => {
-                let module = forms::name(1, superclass);
-                forms::call_remote(1, module, forms::atom(1, function), vec![base.clone()])
-            }
+    /// The clause of `'$meta'/2` for the defaults of one side, where the class has fields there:
+    /// the inherited map with the own defaults put in.
+    pub(super) fn defaults(&mut self, kind: FieldKind) -> Option<Term> {
+        let (side, what, home) = match kind {
+            FieldKind::ClassState => (Side::Class, "class_state", "$class_state"),
+            _ => (Side::Instance, "fields", "$fields"),
         };
+        let map = forms::var(1, 1);
+        let mut code = Vec::new();
         let mut next = 1;
         let mut entries = Vec::new();
-        let kept = self.input.block_ids.methods.get(&(side, function.to_owned()));
+        let kept = self.input.block_ids.methods.get(&(side, home.to_owned()));
         let kept = kept.cloned().unwrap_or_default();
         let mut used: Vec<u64> = Vec::new();
         for field in self.own_fields(kind) {
@@ -80,13 +77,25 @@ impl<'a> Builder<'a> {
             entries.push((forms::name(line, name.text()), value));
         }
         if !used.is_empty() {
-            self.block_ids.methods.insert((side, function.to_owned()), used);
+            self.block_ids.methods.insert((side, home.to_owned()), used);
         }
-        code.push(match entries.is_empty() {
-            true => inherited,
-            false => forms::map_put(1, inherited, entries),
-        });
-        forms::function(1, function, 1, vec![forms::clause(1, vec![base], Vec::new(), code)])
+        if entries.is_empty() {
+            return None;
+        }
+        let inherited = self.inherited_defaults(forms::atom(1, what), map.clone());
+        code.push(forms::map_put(1, inherited, entries));
+        Some(forms::clause(1, vec![forms::atom(1, what), map], Vec::new(), code))
+    }
+
+    /// The defaults of the classes above.
+    pub(super) fn inherited_defaults(&self, what: Term, map: Term) -> Term {
+        match self.input.superclass {
+            None => map,
+            Some(superclass) => {
+                let module = forms::name(1, superclass);
+                forms::call_remote(1, module, forms::atom(1, "$meta"), vec![what, map])
+            }
+        }
     }
 
     fn default(

@@ -103,19 +103,15 @@ impl<'a> Builder<'a> {
             self.method(definition);
         }
         self.generated_members();
-        let defaults = [
-            self.defaults("$fields", FieldKind::Field),
-            self.defaults("$class_state", FieldKind::ClassState),
-        ];
-        let info = self.info();
+        let meta = self.meta();
         if !self.findings.errors.is_empty() {
             return Err(self.sorted_errors());
         }
         let mut forms = self.head();
-        forms.extend(self.dispatchers());
-        forms.extend(self.block_functions());
-        forms.extend(defaults);
-        forms.push(info);
+        forms.push(self.dispatcher(Side::Instance));
+        forms.push(self.dispatcher(Side::Class));
+        forms.push(self.block_function());
+        forms.push(meta);
         forms.append(&mut self.functions);
         forms.append(&mut self.emitted.functions);
         forms.extend(self.number_functions());
@@ -169,7 +165,18 @@ impl<'a> Builder<'a> {
         ids
     }
 
-    /// `'$info'/0`.
+    /// `'$meta'/2`: what the class tells of itself, and the defaults of its fields.
+    fn meta(&mut self) -> Term {
+        let (what, map) = (forms::var(1, 1), forms::var(1, 2));
+        let about = vec![forms::atom(1, "info"), forms::wildcard(1)];
+        let mut clauses = vec![forms::clause(1, about, Vec::new(), vec![self.info()])];
+        clauses.extend(self.defaults(FieldKind::Field));
+        clauses.extend(self.defaults(FieldKind::ClassState));
+        let up = self.inherited_defaults(what.clone(), map.clone());
+        clauses.push(forms::clause(1, vec![what, map], Vec::new(), vec![up]));
+        forms::function(1, "$meta", 2, clauses)
+    }
+
     fn info(&self) -> Term {
         let name = |text: &str| forms::name(1, text);
         let superclass = self.input.superclass.map_or_else(|| forms::atom(1, "nil"), name);
@@ -205,8 +212,7 @@ impl<'a> Builder<'a> {
             (forms::atom(1, "modifiers"), forms::list(1, modifiers, None)),
             (forms::atom(1, "methods"), methods),
         ];
-        let body = vec![forms::map(1, entries)];
-        forms::function(1, "$info", 0, vec![forms::clause(1, Vec::new(), Vec::new(), body)])
+        forms::map(1, entries)
     }
 
     /// Whether a member is defined already: by the user, then nothing is generated.

@@ -2,15 +2,11 @@
 
 use super::body::is_simple;
 use super::{FnGen, Want};
+use crate::convention;
 use crate::forms::{self, Line};
 use crate::hir::{BlockLit, ClassTerm, Expr, Kind, Operator, Piece, HOME};
 use crate::literal::Integer;
 use crate::term::Term;
-use bt_syntax::Side;
-
-/// Most arguments that have a dispatcher of their own: a class has one for each number of arguments
-/// and side, and pays for it in compiling and loading.
-pub(crate) const MAX_DIRECT: usize = 3;
 
 impl FnGen<'_> {
     /// An expression: a form to be placed next. What must happen before goes to `seq`.
@@ -159,19 +155,14 @@ impl FnGen<'_> {
         receiver: Term,
         args: Vec<Term>,
     ) -> Term {
-        let mut call = vec![forms::name(line, selector), self.generation(line), receiver];
-        if args.len() <= MAX_DIRECT {
-            call.extend(args);
-            return forms::remote(line, "bte_send", "send", call);
-        }
-        call.push(forms::list(line, args, None));
-        forms::remote(line, "bte_send", "send_n", call)
+        convention::send(line, selector, self.generation(line), receiver, args)
     }
 
     fn super_send(&self, line: Line, selector: &str, args: Vec<Term>) -> Term {
-        let receiver = self.receiver(line);
-        let generation = self.generation(line);
-        super_call(line, self.target.superclass, self.side, selector, generation, receiver, args)
+        let mut call =
+            vec![forms::name(line, selector), self.generation(line), self.receiver(line)];
+        call.extend(convention::places(line, args, &forms::nil(line)));
+        convention::above(line, self.target.superclass, self.side, call)
     }
 
     fn cast(
@@ -318,19 +309,9 @@ impl FnGen<'_> {
             captured.iter().map(|var| forms::var(line, this.rename(*var))).collect()
         });
         let n_params = block.params.len();
-        let is_long = n_params > MAX_DIRECT;
         let mut patterns = vec![id.clone(), forms::tuple(line, inside)];
-        if is_long {
-            patterns.push(forms::list(line, params, None));
-        } else {
-            patterns.extend(params);
-        }
-        let clause = forms::clause(line, patterns, Vec::new(), body);
-        if is_long {
-            self.out.long_blocks.push(clause);
-        } else {
-            self.out.blocks.entry(n_params).or_default().push(clause);
-        }
+        patterns.extend(convention::places(line, params, &forms::wildcard(line)));
+        self.out.blocks.push(forms::clause(line, patterns, Vec::new(), body));
         let arity = forms::int(line, n_params as i64);
         let env = forms::tuple(line, outside);
         let module = forms::name(line, module);
@@ -374,9 +355,7 @@ pub(crate) fn number_function(selector: &str, name: &'static str, generation: Te
     let sides = || vec![forms::var(1, 1), forms::var(1, 2)];
     let tests = sides().into_iter().map(|side| forms::bif(1, "is_number", vec![side])).collect();
     let sum = forms::op(1, name, forms::var(1, 1), forms::var(1, 2));
-    let mut call = vec![forms::name(1, selector), generation];
-    call.extend(sides());
-    let send = forms::remote(1, "bte_send", "send", call);
+    let send = convention::send(1, selector, generation, forms::var(1, 1), vec![forms::var(1, 2)]);
     let clauses = vec![
         forms::clause(1, sides(), tests, vec![sum]),
         forms::clause(1, sides(), Vec::new(), vec![send]),
@@ -394,40 +373,6 @@ fn number_name(selector: &str) -> &'static str {
         "<=" => "n:<=",
         _ => "n:>=",
     }
-}
-
-/// A call of the superclass's dispatcher, or of what stands behind a root.
-pub(crate) fn super_call(
-    line: Line,
-    superclass: Option<&str>,
-    side: Side,
-    selector: &str,
-    generation: Term,
-    receiver: Term,
-    args: Vec<Term>,
-) -> Term {
-    let mut call = vec![forms::name(line, selector), generation, receiver];
-    let (module, function) = match (superclass, side) {
-        (Some(module), Side::Instance) => (module, "i"),
-        (Some(module), Side::Class) => (module, "c"),
-        (None, Side::Class) => ("bt@stdlib@class", "i"),
-        (None, Side::Instance) => {
-            call.push(forms::list(line, args, None));
-            return forms::remote(line, "bte_send", "miss", call);
-        }
-    };
-    let direct = args.len() <= MAX_DIRECT;
-    let function = match (direct, function) {
-        (true, function) => function,
-        (false, "i") => "i_n",
-        (false, _) => "c_n",
-    };
-    if direct {
-        call.extend(args);
-    } else {
-        call.push(forms::list(line, args, None));
-    }
-    forms::call_remote(line, forms::name(line, module), forms::atom(line, function), call)
 }
 
 fn tagged(line: Line, tag: &'static str, value: Term) -> Term {

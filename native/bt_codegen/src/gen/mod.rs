@@ -15,13 +15,13 @@ mod matching;
 mod pattern;
 mod prompt;
 
-pub(crate) use expr::{number_function, super_call, MAX_DIRECT};
+pub(crate) use expr::number_function;
 
 use crate::forms::{self, Line};
 use crate::hir::{Body, Var, VarId, HOME, SELF};
 use crate::term::Term;
 use bt_syntax::Side;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Where the code is to run.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +37,8 @@ pub(crate) struct Target<'a> {
 pub(crate) struct Emitted {
     /// Loops.
     pub(crate) functions: Vec<Term>,
-    /// Clauses of blocks, by number of parameters.
-    pub(crate) blocks: BTreeMap<usize, Vec<Term>>,
-    /// Clauses of blocks with more parameters than have a function of their own.
-    pub(crate) long_blocks: Vec<Term>,
+    /// Clauses of blocks.
+    pub(crate) blocks: Vec<Term>,
     /// Operators that are called, not in line: selector and Erlang's name.
     pub(crate) operators: BTreeSet<(&'static str, &'static str)>,
 }

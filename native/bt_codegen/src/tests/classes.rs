@@ -16,9 +16,9 @@ fn clauses_with(text: &str, part: &str) -> String {
 fn value_class_gets_members_that_the_user_has_not_defined() {
     let text = "Value subclass: P\n  field: x = 1\n  field: long_name\n  x => 2\n";
     expect![[r#"
-        '$fields'(V1) ->
+        '$meta'(fields, V1) ->
             V2 = 1,
-            (bt@t@super:'$fields'(V1))#{x => V2, long_name => nil}
+            (bt@t@super:'$meta'(fields, V1))#{x => V2, long_name => nil}
         'i:x'(V1) ->
             2
         'i:withX:'(V1, V2) ->
@@ -38,7 +38,7 @@ fn class_method_with_class_state_runs_in_the_class_server() {
     let world = World::new(text);
     let printed = print_class(&world.input()).unwrap();
     expect![[r#"
-        c('next:', _, V3, V4) -> bte_class:run(V3, bt@t@c, 'c:next:', 7, [V3, V4])
+        c('next:', _, V3, V4, _, _) -> bte_class:run(V3, bt@t@c, 'c:next:', 7, [V3, V4])
     "#]]
     .assert_eq(&clauses_with(&printed, "bte_class:run"));
     assert!(printed.contains("'c:next:'/2"));
@@ -94,10 +94,44 @@ fn drain_clause_stands_before_the_method_and_serves_older_senders() {
     let drains = [drain("increment", "bump"), drain("gone:at:", "not:here:")];
     let printed = print_class(&ClassInput { drains: &drains, ..world.input() }).unwrap();
     expect![[r#"
-        i(increment, V2, V3) when (V2 < 9) -> case bte_drain:is_live(3) of true -> 'i:bump'(V3)
-        i('gone:at:', V2, V3, V4, V5) when (V2 < 9) -> case bte_drain:is_live(3) of true -> bt@t@super:i('not:here:', V2, V3, V4, V5)
+        i(increment, V2, V3, _, _, _) when (V2 < 9) -> case bte_drain:is_live(3) of true -> 'i:bump'(V3)
+        i('gone:at:', V2, V3, V4, V5, _) when (V2 < 9) -> case bte_drain:is_live(3) of true -> bt@t@super:i('not:here:', V2, V3, V4, V5, [])
     "#]]
     .assert_eq(&clauses_with(&printed, "is_live"));
+}
+
+#[test]
+fn arguments_stand_in_three_places_or_in_a_list() {
+    let text = "Object subclass: C\n  a: a b: b c: c d: d => super a: d b: c c: b d: a\n\
+                \x20 class k: k => super k: k\n  b => [:a :b :c :d | d]\n";
+    let printed = print_class(&World::new(text).input()).unwrap();
+    expect![[r#"
+        i('a:b:c:d:', _, V3, [V4, V5, V6, V7], _, _) -> 'i:a:b:c:d:'(V3, V4, V5, V6, V7)
+        'i:a:b:c:d:'(V1, V2, V3, V4, V5) -> bt@t@super:i('a:b:c:d:', 7, V1, [V5, V4, V3, V2], [], [])
+    "#]]
+    .assert_eq(&clauses_with(&printed, "'i:a:b:c:d:'("));
+    expect![[r#"
+        c('k:', _, V3, V4, _, _) -> 'c:k:'(V3, V4)
+        'c:k:'(V1, V2) -> bt@t@super:c('k:', 7, V1, V2, [], [])
+    "#]]
+    .assert_eq(&clauses_with(&printed, "'c:k:'("));
+    let block = printed.split("b(1, {}, ").nth(1).and_then(|rest| rest.split(" ->").next());
+    assert_eq!(block, Some("[V2, V3, V4, V5], _, _)"));
+    let exports = printed.lines().find(|line| line.starts_with("-export"));
+    assert_eq!(exports, Some("-export([i/6,c/6,b/5,'$meta'/2])."));
+}
+
+#[test]
+fn root_hands_on_to_the_runtime_and_to_class() {
+    let world = World::new("Object subclass: C\n  a => super a\n");
+    let printed = print_class(&ClassInput { superclass: None, ..world.input() }).unwrap();
+    for (function, above) in [("i", "bte_send:miss"), ("c", "bt@stdlib@class:i")] {
+        let last =
+            format!("{function}(V1, V2, V3, V4, V5, V6) ->\n    {above}(V1, V2, V3, V4, V5, V6).");
+        assert!(printed.contains(&last), "{printed}");
+    }
+    assert!(printed.contains("bte_send:miss(a, 7, V1, [], [], [])"), "{printed}");
+    assert!(printed.contains("'$meta'(V1, V2) ->\n    V2."), "{printed}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn return_from_a_real_block_is_caught_by_its_method() {
             after
                 bte_return:leave(V3)
             end
-        b(1, {V4}, V5) ->
+        b(1, {V4}, V5, _, _) ->
             case V5 of
                 nil ->
                     bte_return:return(V4, V5);
@@ -84,7 +84,7 @@ fn local_assigned_in_a_block_lives_in_a_cell() {
             (V1 + V2);
         'n:+'(V1, V2) ->
             bte_send:send('+', 7, V1, V2)
-        b(1, {V4}, V5) ->
+        b(1, {V4}, V5, _, _) ->
             bte_cell:set(V4, 'n:+'(bte_cell:get(V4), V5))"#]],
     );
 }
@@ -128,7 +128,7 @@ fn recursive_block_has_its_cell_before_its_value() {
             (V1 - V2);
         'n:-'(V1, V2) ->
             bte_send:send('-', 7, V1, V2)
-        b(1, {V3}, V4) ->
+        b(1, {V3}, V4, _, _) ->
             bte_send:send('value:', 7, bte_cell:get(V3), 'n:-'(V4, 1))"#]],
     );
 }
@@ -197,10 +197,10 @@ fn actor_state_is_one_map() {
     check(
         &class_text(text),
         &expect![[r#"
-        '$fields'(V1) ->
+        '$meta'(fields, V1) ->
             V2 = 0,
             V4 = {'$block', bt@t@c, 1, 1, {}},
-            (bt@t@super:'$fields'(V1))#{n => V2, b => V4}
+            (bt@t@super:'$meta'(fields, V1))#{n => V2, b => V4}
         'i:inc'(V1) ->
             V2 = 'n:+'(erlang:map_get(n, erlang:get('$state')), 1),
             erlang:put('$state', (erlang:get('$state'))#{n := V2}),
@@ -209,7 +209,7 @@ fn actor_state_is_one_map() {
             (V1 + V2);
         'n:+'(V1, V2) ->
             bte_send:send('+', 7, V1, V2)
-        b(1, {}, V3) ->
+        b(1, {}, V3, _, _) ->
             V3"#]],
     );
 }
