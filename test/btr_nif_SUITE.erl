@@ -28,6 +28,7 @@ groups() ->
             deleted_unit_is_gone,
             queries_answer_sites,
             pages_and_counts_agree_with_whole_answers,
+            pages_of_a_closure_are_parts_of_the_whole,
             classes_without_source_are_named,
             owners_carry_side_and_provenance,
             senders_are_narrowed_by_class,
@@ -301,6 +302,23 @@ pages_and_counts_agree_with_whole_answers(_) ->
     ?assertEqual(4200, btr_nif:count_senders(Big, <<"foo:bar:">>)),
     ?assertEqual(8400, btr_nif:count_references(Big, <<"C1">>)),
     ?assertEqual(0, btr_nif:count_senders(Big, <<"absent">>)).
+
+pages_of_a_closure_are_parts_of_the_whole(_) ->
+    Class = fun(N) -> [<<"A subclass: B">>, integer_to_binary(N), <<"\n  x => 2\n">>] end,
+    Index = do_index(#{
+        <<"a.bt">> => <<"Object subclass: A\n  x => 1\n">>,
+        <<"b.bt">> => iolist_to_binary([Class(N) || N <- lists:seq(1, 2500)])
+    }),
+    Page = fun(Offset, Limit) ->
+        btr_nif:closure_page(Index, <<"A">>, instance, <<"x">>, Offset, Limit)
+    end,
+    #{free := false, total := 2500, implementors := All} =
+        btr_nif:closure(Index, <<"A">>, instance, <<"x">>),
+    ?assertEqual(lists:sort(fun(#{start := S}, #{start := T}) -> S =< T end, All), All),
+    ?assertEqual(2500, length(lists:usort(All))),
+    ?assertEqual(lists:sublist(All, 2401, 100), maps:get(implementors, Page(2400, 1000))),
+    ?assertMatch(#{total := 2500, free := false, implementors := []}, Page(2500, 10)),
+    ?assertEqual(lists:sublist(All, 11, 5), maps:get(implementors, Page(10, 5))).
 
 %% A class that was made at run time is known by name only, and every answer about its line says so.
 classes_without_source_are_named(_) ->

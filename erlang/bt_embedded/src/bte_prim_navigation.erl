@@ -128,18 +128,9 @@ rows(Page, Name) -> places(bt_refactor:all_rows(index(), Page, Name)).
 sites(Sites) -> places([row(Site) || Site <- Sites]).
 
 row(#{file := File, line := Line, col := Col, start := Start, 'end' := End, kind := Kind} = Site) ->
-    #{owner := Owner, side := Side, provenance := Provenance} = Site,
-    {Name, Selector} = named(Provenance, Owner),
+    #{owner_name := Name, owner_selector := Selector} = Site,
+    #{side := Side, provenance := Provenance} = Site,
     {File, Line, Col, Start, End, Kind, {Provenance, Name, Side, Selector}}.
-
-named(Provenance, _) when Provenance =:= statement; Provenance =:= manifest -> {nil, nil};
-named(alias, <<"type ", Name/binary>>) -> {Name, nil};
-named(protocol, <<"Protocol ", Name/binary>>) -> {Name, nil};
-named(_, Owner) ->
-    case binary:split(Owner, <<">>">>) of
-        [Name] -> {Name, nil};
-        [Class, Selector] -> {hd(binary:split(Class, <<" ">>)), Selector}
-    end.
 
 places(Rows) ->
     {Places, _} = lists:mapfoldl(fun place/2, #{}, Rows),
@@ -225,18 +216,10 @@ symbol(_, nil) -> nil;
 symbol(_, Selector) -> bte_prim_string:as_symbol(Selector).
 
 %% @doc Answers the class object, or metaclass, and the selector that the owner of a site names.
--spec owner(binary() | nil) -> {term(), atom()}.
-owner(Owner) when is_binary(Owner) ->
-    [Behaviour | Selector] = binary:split(Owner, <<">>">>),
-    {Name, Side} =
-        case binary:split(Behaviour, <<" class">>) of
-            [Short, <<>>] -> {Short, class};
-            _ -> {Behaviour, instance}
-        end,
+-spec owner(btr_nif:site()) -> {term(), atom()}.
+owner(#{owner_name := Name, owner_selector := Selector, side := Side, provenance := Provenance}) ->
     {Identity, _} = class(Name),
-    {behaviour(Identity, Side), symbol(body, hd(Selector ++ [nil]))};
-owner(_) ->
-    {nil, nil}.
+    {behaviour(Identity, Side), symbol(Provenance, Selector)}.
 
 %% @doc Answers the selectors that contain a text.
 -spec selectors_matching(term(), term()) -> [atom()].

@@ -83,7 +83,7 @@ unanswered(Files) ->
     ].
 
 unanswered(Selector, #{file := File, line := Line} = Site) ->
-    {Class, Method} = bte_prim_navigation:owner(maps:get(owner, Site, nil)),
+    {Class, Method} = bte_prim_navigation:owner(Site),
     #{
         class => Class, selector => Method, severity => warning, file => File, line => Line,
         message => <<"nothing implements #", Selector/binary>>

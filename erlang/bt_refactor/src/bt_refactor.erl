@@ -12,7 +12,7 @@
 -export([changes/0, entry/1, clear_changes/0, revert/1, revert/2, flush/0, flush/1]).
 -export([refactorings/0]).
 -export([senders_of/1, senders_of/2, references_to/1, references_to/2, implementors_of/1]).
--export([implementors_of/2, all_rows/3, subclasses_of/1, closure/3, not_searchable/0]).
+-export([implementors_of/2, all_rows/3, subclasses_of/1, closure/3, closure/4, not_searchable/0]).
 -export_type([opts/0, query/0, page_fun/0]).
 
 -type opts() :: #{
@@ -159,9 +159,17 @@ subclasses_of(Class) -> ask(fun(Index) -> btr_nif:subclasses_of(Index, Class) en
 
 %% @doc Answers who implements a selector strictly below a class, and the classes there whose bodies
 %% are not known.
--spec closure(binary(), instance | class, binary()) -> map() | {error, btr_error:error()}.
+-spec closure(binary(), instance | class, binary()) ->
+    btr_nif:closure() | {error, btr_error:error()}.
 closure(Class, Side, Selector) ->
     ask(fun(Index) -> btr_nif:closure(Index, Class, Side, Selector) end).
+
+%% @doc Answers the same with a page of the implementors.
+-spec closure(binary(), instance | class, binary(), query()) ->
+    btr_nif:closure() | {error, btr_error:error()}.
+closure(Class, Side, Selector, Query) ->
+    {Offset, Limit} = slice(Query),
+    ask(fun(Index) -> btr_nif:closure_page(Index, Class, Side, Selector, Offset, Limit) end).
 
 %% @doc Answers the classes that have no source to search.
 -spec not_searchable() -> [binary()] | {error, btr_error:error()}.
@@ -181,9 +189,10 @@ pages(Index, Page, Name, Offset) ->
 whole(Page, Name) -> ask(fun(Index) -> all_rows(Index, Page, Name) end).
 
 page(Page, Name, Query) ->
-    Offset = maps:get(offset, Query, 0),
-    Limit = maps:get(limit, Query, 100),
+    {Offset, Limit} = slice(Query),
     ask(fun(Index) -> Page(Index, Name, Offset, Limit) end).
+
+slice(Query) -> {maps:get(offset, Query, 0), maps:get(limit, Query, 100)}.
 
 ask(Question) ->
     case btr_coordinator:config() of

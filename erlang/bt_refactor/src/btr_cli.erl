@@ -185,7 +185,7 @@ of_class(Index, Class, Question) ->
 
 %% What nobody defines, sends or names by a symbol is misspelt.
 of_selector(Index, Selector, Ask) ->
-    case {is_selector(Selector), Ask(Index)} of
+    case {btr_nif:is_selector(Selector), Ask(Index)} of
         {false, _} -> {error, no_selector(Selector)};
         {true, []} -> nothing_of(Index, Selector);
         {true, Answer} -> Answer
@@ -200,10 +200,6 @@ nothing_of(Index, Selector) ->
         _ ->
             []
     end.
-
-is_selector(Text) ->
-    Pattern = "^([A-Za-z_][A-Za-z0-9_]*|([A-Za-z_][A-Za-z0-9_]*:)+|[-+*/<>=~%&?,\\\\]+)$",
-    re:run(Text, Pattern, [{capture, none}, dollar_endonly]) =:= match.
 
 no_selector(Text) ->
     Hint = <<"A selector is a word, an operator, or keywords such as at:put:.">>,
@@ -231,7 +227,7 @@ shown(Sites, _) -> [Site || #{file := File} = Site <- Sites, not btr_fileset:is_
 
 closure(Dir, Class, Side, Selector, Options) ->
     Ask = fun(Index) ->
-        case is_selector(Selector) of
+        case btr_nif:is_selector(Selector) of
             true -> btr_nif:closure(Index, Class, Side, Selector);
             false -> {error, no_selector(Selector)}
         end

@@ -16,14 +16,15 @@
 -export([index_generation/1]).
 -export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
 -export([senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2]).
--export([closure/4, is_closure_free/4, unused_definitions/1, unimplemented_selectors/1, stats/1]).
+-export([closure/4, closure_page/6, is_closure_free/4, unused_definitions/1]).
+-export([unimplemented_selectors/1, stats/1, is_selector/1]).
 -export([index_memory/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
 -export([messages_sent_by/4, field_uses/4]).
 -export([implementors_page/4, not_searchable/1]).
 -export([plan/2, read_request/1, diff/3, json_encode/1, json_decode/1, digest/1]).
 -export_type([unit/0, index/0, next/0, span/0, site/0, page/0, row/0, change/0, diagnostic/0]).
--export_type([plan/0, request/0]).
+-export_type([plan/0, request/0, closure/0]).
 
 -nifs([
     parse/1, parse_file/2, parse_many/1, unit_text/1, unit_errors/1, unit_incomplete/1, outline/1,
@@ -32,20 +33,24 @@
     index_publish/2, index_drop/1, index_generation/1,
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
     senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2,
-    closure_small/4, closure_large/4, is_closure_free_small/4, is_closure_free_large/4,
+    closure_page_small/5, closure_page_large/5, is_closure_free_small/4, is_closure_free_large/4,
     unused_definitions/1, unimplemented_selectors/1, stats/1, index_memory/1,
     count_senders/2, count_references/2, senders_page/4, references_page/4,
     implementors_page_small/4, implementors_page_large/4, not_searchable/1,
     messages_sent_by/4, field_uses/4,
     plan/2, read_request/1, diff/3, json_encode/1, json_decode/1,
-    digest_small/1, digest_large/1
+    digest_small/1, digest_large/1, is_selector/1
 ]).
+
+%% Rows of a page at most.
+-define(PAGE, 1000).
 
 -opaque unit() :: reference().
 -opaque index() :: reference().
 -opaque next() :: reference().
 -type span() :: {Start :: non_neg_integer(), End :: non_neg_integer()}.
-%% Keys: file, spans, start, end, old, new, line, col, kind, owner, side, provenance.
+%% Keys: file, spans, start, end, old, new, line, col, kind, owner, owner_name, owner_selector,
+%% side, provenance.
 -type site() :: map().
 %% One part of an answer, with the number of rows in the whole. A limit above 1000 is taken as 1000.
 -type page() :: {Total :: non_neg_integer(), [row()]}.
@@ -74,6 +79,14 @@
 -type origin() :: project | dependency | stdlib | prompt.
 %% Keys: span, line, col, code, message.
 -type diagnostic() :: map().
+%% `free' and `total' tell of all implementors, of which a page has a part; `unknown' are the
+%% classes below whose bodies are not known.
+-type closure() :: #{
+    free := boolean(),
+    total := non_neg_integer(),
+    implementors := [site()],
+    unknown := [Class :: binary()]
+}.
 -type request() :: #{operation := atom(), class := binary(), atom() => term()}.
 -type plan() :: #{operation := atom(), generation := non_neg_integer(), atom() => term()}.
 -type failure() :: {error, btr_error:error()}.
@@ -267,19 +280,41 @@ field_uses(_Index, _Class, _Field, _IsWrite) -> not_loaded().
 -spec not_searchable(index()) -> [Class :: binary()] | failure().
 not_searchable(_Index) -> not_loaded().
 
-%% @doc Answers who implements a selector strictly below a class.
+%% @doc Answers who implements a selector strictly below a class, asked page by page.
 -spec closure(index(), Class :: binary(), instance | class, Selector :: binary()) ->
-    #{free := boolean(), implementors := [site()], unknown := [binary()]} | failure().
+    closure() | failure().
 closure(Index, Class, Side, Selector) ->
-    case closure_small(Index, Class, Side, Selector) of
-        large -> closure_large(Index, Class, Side, Selector);
+    Page = fun(Offset) -> closure_page(Index, Class, Side, Selector, Offset, ?PAGE) end,
+    case Page(0) of
+        #{total := Total, implementors := First} = Closure when Total > length(First) ->
+            Rest = [maps:get(implementors, Page(At)) || At <- lists:seq(?PAGE, Total - 1, ?PAGE)],
+            Closure#{implementors := lists:append([First | Rest])};
+        Answer ->
+            Answer
+    end.
+
+%% @doc Answers a page of who implements a selector strictly below a class, and their number.
+-spec closure_page(index(), Class, instance | class, Selector, Offset, Limit) ->
+    closure() | failure()
+when
+    Class :: binary(),
+    Selector :: binary(),
+    Offset :: non_neg_integer(),
+    Limit :: non_neg_integer().
+closure_page(Index, Class, Side, Selector, Offset, Limit) ->
+    case closure_page_small(Index, Class, Side, Selector, {Offset, Limit}) of
+        large -> closure_page_large(Index, Class, Side, Selector, {Offset, Limit});
         Answer -> Answer
     end.
 
 %% On a normal scheduler; `large' when there are too many classes below for it.
-closure_small(_Index, _Class, _Side, _Selector) -> not_loaded().
+closure_page_small(_Index, _Class, _Side, _Selector, _Slice) -> not_loaded().
 
-closure_large(_Index, _Class, _Side, _Selector) -> not_loaded().
+closure_page_large(_Index, _Class, _Side, _Selector, _Slice) -> not_loaded().
+
+%% @doc Tells whether a text is a selector.
+-spec is_selector(binary()) -> boolean().
+is_selector(_Text) -> not_loaded().
 
 %% @doc Answers how much the index holds.
 -spec stats(index()) ->

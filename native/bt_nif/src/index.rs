@@ -198,6 +198,8 @@ pub(crate) fn site_fields<'a>(env: Env<'a>, site: &Site) -> Fields<'a> {
         .put(atoms::col(), site.col)
         .put(atoms::kind(), kind(site.kind))
         .put(atoms::owner(), &site.owner)
+        .put(atoms::owner_name(), or_nil(env, site.owner_name.as_ref()))
+        .put(atoms::owner_selector(), or_nil(env, site.owner_selector.as_ref()))
         .put(atoms::side(), side(site.side))
         .put(atoms::provenance(), provenance(site.provenance))
 }

@@ -69,6 +69,14 @@ fn field_uses<'a>(
     ask_sites(env, &index, |index| index.field_uses(class, field, is_write))
 }
 
+// ---- names
+
+/// Whether a text is a selector: no index is asked.
+#[rustler::nif]
+fn is_selector(text: &str) -> bool {
+    bt_syntax::shape_of(text).is_some()
+}
+
 // ---- counts and pages
 
 #[rustler::nif]
@@ -235,12 +243,13 @@ fn not_searchable(env: Env<'_>, index: IndexRef) -> Term<'_> {
 // ---- the override closure
 
 #[rustler::nif]
-fn closure_small<'a>(
+fn closure_page_small<'a>(
     env: Env<'a>,
     index: IndexRef,
     class: &str,
     of: Atom,
     selector: &str,
+    (offset, limit): (usize, usize),
 ) -> Term<'a> {
     ask(env, &index, |index| {
         let (class, hierarchy) = (class_of(env, index, class)?, index.hierarchy());
@@ -248,7 +257,7 @@ fn closure_small<'a>(
             && (index.count_definitions(selector) <= FEW
                 || hierarchy.few_descendants(class, FEW).is_some());
         if is_small {
-            closure_term(env, index, class, of, selector)
+            closure_page(env, index, (class, side_of(env, of)?, selector), slice(offset, limit))
         } else {
             Ok(atoms::large().encode(env))
         }
@@ -256,27 +265,30 @@ fn closure_small<'a>(
 }
 
 #[rustler::nif(schedule = "DirtyCpu")]
-fn closure_large<'a>(
+fn closure_page_large<'a>(
     env: Env<'a>,
     index: IndexRef,
     class: &str,
     of: Atom,
     selector: &str,
+    (offset, limit): (usize, usize),
 ) -> Term<'a> {
-    ask(env, &index, |index| closure_term(env, index, class_of(env, index, class)?, of, selector))
+    ask(env, &index, |index| {
+        let class = class_of(env, index, class)?;
+        closure_page(env, index, (class, side_of(env, of)?, selector), slice(offset, limit))
+    })
 }
 
-fn closure_term<'a>(
+fn closure_page<'a>(
     env: Env<'a>,
     index: &Index,
-    class: ClassIx,
-    of: Atom,
-    selector: &str,
+    (class, of, selector): (ClassIx, Side, &str),
+    slice: Slice,
 ) -> Answer<'a> {
-    let of = side_of(env, of)?;
-    let closure = index.closure_of(class, of, selector);
+    let closure = index.closure_part(class, of, selector, slice);
     Ok(Fields::new(env)
         .put(atoms::free(), closure.free)
+        .put(atoms::total(), closure.total)
         .put(atoms::implementors(), sites(env, &closure.implementors))
         .put(atoms::unknown(), closure.unknown)
         .done())

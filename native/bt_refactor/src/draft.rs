@@ -150,7 +150,7 @@ pub(crate) fn file_gone(entry: &UnitEntry) -> PlanFile {
 /// A place in a unit, for a refusal.
 pub(crate) fn place(index: &Index, entry: &UnitEntry, span: TextRange) -> Site {
     let site = SiteMaker::new(entry, index.names()).span(span, SiteKind::Prose, None);
-    Site { owner: String::new(), ..site }
+    Site { owner: String::new(), owner_name: None, owner_selector: None, ..site }
 }
 
 fn stale(index: &Index, entry: &UnitEntry, span: TextRange) -> Refusal {

@@ -3,6 +3,7 @@
 use crate::facts::{DefFact, DefKind};
 use crate::hierarchy::ClassIx;
 use crate::ids::NameId;
+use crate::rows::Slice;
 use crate::site::Site;
 use crate::sites::SiteMaker;
 use crate::snapshot::{Index, UnitEntry};
@@ -14,7 +15,9 @@ use std::sync::Arc;
 pub struct Closure {
     /// Whether nobody does, and no class below has an unknown body.
     pub free: bool,
-    /// The definitions, extensions included, sorted.
+    /// Number of definitions in all.
+    pub total: usize,
+    /// The definitions that were asked for, extensions included, sorted.
     pub implementors: Vec<Site>,
     /// Classes below whose bodies are not (wholly) known, sorted.
     pub unknown: Vec<String>,
@@ -33,17 +36,31 @@ impl Index {
     /// Who implements a selector strictly below a class.
     #[must_use]
     pub fn closure_of(&self, class: ClassIx, side: Side, selector: &str) -> Closure {
+        self.closure_part(class, side, selector, Slice { offset: 0, limit: usize::MAX })
+    }
+
+    /// As [`Self::closure_of`], with a part of the definitions: no site is made of any other.
+    #[must_use]
+    pub fn closure_part(
+        &self,
+        class: ClassIx,
+        side: Side,
+        selector: &str,
+        slice: Slice,
+    ) -> Closure {
         let selector = self.names().lookup(selector);
-        let found = selector.map_or(Vec::new(), |it| self.overrides(class, side, it));
+        let mut found = selector.map_or(Vec::new(), |it| self.overrides(class, side, it));
+        found.sort_by_key(|(entry, def)| (&entry.file, def.start, def.kind));
+        found.dedup_by_key(|(entry, def)| (entry.id, def.start, def.kind));
+        let total = found.len();
         let site = |(entry, def): Found<'_>| SiteMaker::new(entry, self.names()).definition(def);
-        let mut implementors: Vec<_> = found.into_iter().map(site).collect();
-        implementors.sort();
-        implementors.dedup();
+        let asked = found.into_iter().skip(slice.offset).take(slice.limit);
+        let implementors = asked.map(site).collect();
         let mut unknown: Vec<_> =
             self.hierarchy().unknown_below(class).iter().map(|ix| self.class_name(*ix)).collect();
         unknown.sort();
         unknown.dedup();
-        Closure { free: implementors.is_empty() && unknown.is_empty(), implementors, unknown }
+        Closure { free: total == 0 && unknown.is_empty(), total, implementors, unknown }
     }
 
     /// Whether nobody implements a selector strictly below a class, and no class below has an unknown

@@ -143,6 +143,10 @@ pub struct Site {
     /// Where it belongs: `Counter>>sel`, `Counter class>>sel`, `Counter`, `type Light`,
     /// `Protocol Named`; `top level` for a statement outside of a definition.
     pub owner: String,
+    /// The class, extension target, protocol or alias of the owner.
+    pub owner_name: Option<String>,
+    /// The selector of the owner, if that is a method or a requirement.
+    pub owner_selector: Option<String>,
     /// The side that the owner's `self` is on.
     pub side: Side,
     /// How the owner came to be.

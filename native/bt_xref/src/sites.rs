@@ -3,7 +3,7 @@
 use crate::facts::{
     ClassFact, DeclKind, DefFact, DefKind, OwnerIdx, RefFact, SendFact, SymbolFact,
 };
-use crate::ids::Interner;
+use crate::ids::{Interner, NameId};
 use crate::rows::RowOwner;
 use crate::site::{Site, SiteKind, SiteSpan};
 use crate::snapshot::UnitEntry;
@@ -109,6 +109,8 @@ impl<'a> SiteMaker<'a> {
             line,
             col,
             owner: owner.text(self.names),
+            owner_name: self.some_name(owner.name),
+            owner_selector: self.some_name(owner.selector),
             side: owner.side,
             provenance: owner.provenance,
         }
@@ -118,6 +120,10 @@ impl<'a> SiteMaker<'a> {
     #[must_use]
     pub fn line_col(&self, offset: u32) -> (u32, u32) {
         self.entry.facts.lines.line_col(self.entry.unit.text(), offset)
+    }
+
+    fn some_name(&self, name: NameId) -> Option<String> {
+        name.some().map(|name| self.names.text(name).to_owned())
     }
 
     fn owner(&self, owner: OwnerIdx) -> RowOwner {
