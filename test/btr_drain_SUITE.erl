@@ -21,6 +21,9 @@ all() ->
      calls_that_wait_for_a_class_server_survive_a_swap,
      new_send_of_the_old_name_fails, refactorings_tell_the_newest_name_and_why,
      prompt_tells_once_of_sends_that_are_served, evaluation_at_a_prompt_is_served_to_its_end,
+     blocks_that_a_prompt_keeps_reach_the_renamed_method,
+     blocks_that_a_prompt_keeps_survive_a_swap, block_from_a_prompt_is_served_wherever_it_lies,
+     renamed_operators_are_served_at_a_prompt,
      refused_rename_leaves_no_trace, drainers_end_with_the_workspace_in_silence,
      rows_cost_nothing_to_other_sends, dispatchers_ask_for_rows_in_drain_clauses_only].
 
@@ -308,9 +311,99 @@ evaluation_at_a_prompt_is_served_to_its_end(_) ->
     btr_wait:until(fun() -> not erlang:check_old_code('bt@test@walker') end),
     Worker ! go,
     [?AWAIT({parked, Worker}, Worker ! go) || _ <- [2, 3]],
-    ?assertMatch([#{because := <<"an actor or a prompt", _/binary>>}], bt_refactor:refactorings()),
     ?assertMatch({evaluated, {ok, 111, _, _}}, btr_wait:end_of(Monitor)),
     btr_wait:for([], fun() -> bt_refactor:refactorings() end).
+
+%% Evaluates inputs in one session, one after the other; a fun is called between them.
+do_inputs(Inputs) ->
+    {Values, Session} = lists:mapfoldl(
+        fun
+            (Input, Session0) when is_function(Input) ->
+                Input(),
+                {done, Session0};
+            (Input, Session0) ->
+                case bte_prompt:evaluate(Session0, iolist_to_binary(Input)) of
+                    {ok, Value, Next, _} -> {Value, Next};
+                    {error, Text, Next} -> {{error, Text}, Next}
+                end
+        end,
+        bte_prompt:open(#{package => <<"test">>}),
+        Inputs
+    ),
+    ok = bte_prompt:close(Session),
+    Values.
+
+do_drained() -> btr_wait:for([], fun() -> bt_refactor:refactorings() end).
+
+%% Long after the rows have closed; what is typed afterwards fails.
+blocks_that_a_prompt_keeps_reach_the_renamed_method(_) ->
+    Rename = fun(Old, New) -> fun() -> do_rename(<<"Walker">>, Old, New), do_drained() end end,
+    Values = do_inputs([
+        "w := Walker spawn", "b := [:c | c up]", "Workspace bind: [:c | c up] as: #Up",
+        "sum := [:c | c up. c down; up. c steps]",
+        Rename(<<"up">>, <<"rise">>), "b value: w", "Up value: w",
+        Rename(<<"rise">>, <<"climb">>), "b value: w", "sum value: w", "w up",
+        "Workspace unbind: #Up", "b := nil", "w climb"
+    ]),
+    ?assertMatch(
+        [_, _, _, _, done, 1, 11, done, 111, 111121, {error, _}, nil, nil, 1111211], Values),
+    {error, Text} = lists:nth(11, Values),
+    ?assertMatch({match, _}, re:run(Text, "does not understand 'up'")).
+
+blocks_that_a_prompt_keeps_survive_a_swap(_) ->
+    Values = do_inputs([
+        "w := Walker spawn", "both := [:c | c up. c down]", "n := [Register next]",
+        fun() ->
+            {ok, _} = bt_refactor:perform([
+                do_request(<<"Walker">>, <<"up">>, <<"other">>),
+                do_request(<<"Walker">>, <<"down">>, <<"up">>),
+                do_request(<<"Walker">>, <<"other">>, <<"down">>)
+            ]),
+            do_rename(<<"Register">>, class, <<"next">>, <<"other">>),
+            do_rename(<<"Register">>, class, <<"skip">>, <<"next">>),
+            do_drained()
+        end,
+        "both value: w", "later := [:c | c up. c down]", "later value: w", "n value",
+        "Register next"
+    ]),
+    ?assertMatch([_, _, _, done, 12, _, 1221, 1, 101], Values).
+
+%% In an actor, and in a process that its session does not outlive.
+block_from_a_prompt_is_served_wherever_it_lies(_) ->
+    _ = bte_workspace:load([{<<"src/box.bt">>,
+        "Actor subclass: Box\n  state: block = nil\n  keep: aBlock => self.block := aBlock\n"
+        "  run: x => self.block value: x\n"}]),
+    Box = bte_actor:spawn('bt@test@box'),
+    Walker = bte_actor:spawn('bt@test@walker'),
+    Session = bte_prompt:bind(bte_prompt:open(#{package => <<"test">>}), <<"box">>, Box),
+    {ok, _, Next, _} = bte_prompt:evaluate(Session, <<"box keep: [:c | c up. c up!]">>),
+    ok = bte_prompt:close(Next),
+    do_rename(<<"Walker">>, <<"up">>, <<"rise">>),
+    do_drained(),
+    _ = bte_send:send('run:', bte_host:generation(), Box, Walker),
+    ?assertEqual(11, do_steps(Walker)).
+
+renamed_operators_are_served_at_a_prompt(_) ->
+    _ = bte_workspace:load([{<<"src/money.bt">>,
+        "Value subclass: Money\n  field: cents = 0\n"
+        "  + other => Money new: #{#cents => self.cents + other cents}\n"
+        "  - other => Money new: #{#cents => self.cents - other cents}\n"}]),
+    Values = do_inputs([
+        "m := Money new: #{#cents => 5}", "add := [:a :b | (a + b) cents]",
+        "all := [:x | (#(1, 2, 3) inject: x into: [:a :b | a + b])]", "add value: m value: m",
+        fun() ->
+            Operator = fun(Old, New) ->
+                Request = do_request(<<"Money">>, Old, New),
+                Request#{allow => [selector_capture, selector_overrides_library]}
+            end,
+            {ok, _} = bt_refactor:perform([
+                Operator(<<"+">>, <<"++">>), Operator(<<"-">>, <<"+">>)
+            ]),
+            do_drained()
+        end,
+        "add value: m value: m", "(m + m) cents", "all value: 4"
+    ]),
+    ?assertMatch([_, _, _, 10, done, 10, 0, 10], Values).
 
 drainers_end_with_the_workspace_in_silence(_) ->
     _ = do_held('bt@test@walker'),

@@ -4,8 +4,9 @@
 %% A drain row is asked by the drain clause in generated code ({@link is_live/1}); who opens and
 %% closes it is the transaction. It counts the sends that were served. The history of renames
 %% outlives the rows and is asked for messages alone that no row can wait for, because nobody can
-%% tell that they are under way: what a timer of Erlang sends to an actor, and the calls that wait
-%% for a class server ({@link current/4}). Tested by `bte_host_SUITE' and `btr_drain_SUITE'.
+%% tell that they are under way: what a timer of Erlang sends to an actor, the calls that wait for a
+%% class server, and the sends of blocks that were typed at a prompt ({@link current/4}).
+%% Tested by `bte_host_SUITE' and `btr_drain_SUITE'.
 -module(bte_drain).
 
 -export([create/0, open/2, close/1, withdraw/1, is_open/1, is_live/1, list/0,

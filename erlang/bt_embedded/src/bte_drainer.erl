@@ -1,9 +1,9 @@
 %% @doc Ends drain rows: a renamed method answers to its old name until every actor that was alive
-%% at the rename has worked off the messages it had then, what a prompt evaluated then has ended,
-%% and no process runs the code from before.
+%% at the rename has worked off the messages it had then, and no process runs the code from before.
 %%
 %% One process a change; it polls nothing but old code. What a timer of Erlang sends later needs no
-%% row: its message is translated when it comes (`bte_drain:current/4'). Tested by `bte_host_SUITE'
+%% row, nor does code typed at a prompt: its sends are translated when they come
+%% (`bte_drain:current/4'). Tested by `bte_host_SUITE'
 %% and `btr_drain_SUITE'.
 -module(bte_drainer).
 
@@ -26,15 +26,14 @@ start_link(Drains, Modules) ->
 
 drain(Drains, Modules) ->
     Tag = make_ref(),
-    Actors = [mark(Pid, Tag, fun bte_actor:mark/2) || {'$actor', _, Pid} <- bte_actor:instances()],
-    Prompts = [mark(Pid, Tag, fun bte_prompt:mark/2) || Pid <- bte_prompt:workers()],
-    passed(Tag, maps:from_list(Actors ++ Prompts)),
+    Marked = [mark(Pid, Tag) || {'$actor', _, Pid} <- bte_actor:instances()],
+    passed(Tag, maps:from_list(Marked)),
     purged(Modules),
     lists:foreach(fun(#{row := Row}) -> bte_drain:close(Row) end, Drains).
 
-mark(Pid, Tag, Mark) ->
+mark(Pid, Tag) ->
     Ref = erlang:monitor(process, Pid),
-    ok = Mark(Pid, Tag),
+    ok = bte_actor:mark(Pid, Tag),
     {Pid, Ref}.
 
 passed(_, Marked) when map_size(Marked) =:= 0 ->

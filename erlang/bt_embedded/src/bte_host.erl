@@ -231,5 +231,5 @@ drains_of(Identity) ->
 because(Identity) ->
     case erlang:check_old_code(Identity) of
         true -> <<"a process still runs code from before">>;
-        false -> <<"an actor or a prompt is still at work from before">>
+        false -> <<"an actor is still at work from before">>
     end.

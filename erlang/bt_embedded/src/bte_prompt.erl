@@ -7,7 +7,7 @@
 -module(bte_prompt).
 
 -export([open/1, close/1, evaluate/2, evaluate/3, show/2, interrupt/1, bindings/1, bind/3]).
--export([create/0, workers/0, entry/2, mark/2]).
+-export([create/0, entry/2]).
 -export_type([session/0, note/0]).
 
 -define(PROGRESS, '$progress').
@@ -32,11 +32,6 @@ create() ->
     ?WORKERS = ets:new(?WORKERS, [named_table, public, set]),
     ok.
 
-%% @doc Answers the workers of all sessions.
--spec workers() -> [pid()].
-workers() ->
-    [Pid || {Pid} <- ets:tab2list(?WORKERS)].
-
 %% @doc Answers what a worker has under a key of its process dictionary.
 -spec entry(pid(), term()) -> {ok, term()} | error.
 entry(Pid, Key) ->
@@ -44,13 +39,6 @@ entry(Pid, Key) ->
         true -> bte_dictionary:find(Key, Pid);
         false -> error
     end.
-
-%% @doc Asks a worker for an answer behind what it evaluates now: `{Tag, Pid}' is sent to the
-%% calling process.
--spec mark(pid(), term()) -> ok.
-mark(Pid, Tag) ->
-    Pid ! {mark, self(), Tag},
-    ok.
 
 %% @doc Opens a session; `package' says where typed definitions belong.
 -spec open(#{package => binary()}) -> session().
@@ -146,7 +134,7 @@ with_worker(#{worker := none} = Session) ->
 forget_ended() ->
     lists:foreach(
         fun(Pid) -> ets:delete(?WORKERS, Pid) end,
-        [Pid || Pid <- workers(), not is_process_alive(Pid)]
+        [Pid || {Pid} <- ets:tab2list(?WORKERS), not is_process_alive(Pid)]
     ).
 
 worker(Owner) ->
@@ -154,9 +142,6 @@ worker(Owner) ->
         {evaluate, Pid, Ref, Fun} ->
             _ = erlang:erase(?PROGRESS),
             Pid ! {Ref, Fun()},
-            worker(Owner);
-        {mark, Pid, Tag} ->
-            Pid ! {Tag, self()},
             worker(Owner);
         {'DOWN', Owner, process, _, _} ->
             ok;
@@ -321,7 +306,7 @@ run_each([], _, {Value, Session, _}) ->
     {ok, Value, Session};
 run_each([{Exprs, Assigned} | Statements], Erlang0, {_, Session0, InCells}) ->
     ok = progress(Session0),
-    try erl_eval:exprs(Exprs, Erlang0) of
+    try erl_eval:exprs(Exprs, Erlang0, none, {value, fun bte_prompt_send:call/2}) of
         {value, Value, Erlang} ->
             Session = take_over(Assigned, Erlang, {Session0, InCells}),
             run_each(Statements, Erlang, {Value, Session, InCells})
