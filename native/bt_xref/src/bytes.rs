@@ -26,10 +26,19 @@ impl<'r> Reader<'r> {
         self.rest.len()
     }
 
+    #[inline]
     pub(crate) fn byte(&mut self) -> u8 {
         let Some((byte, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
         *byte
+    }
+
+    /// The next bytes as one number, the lowest first; zero where there are not so many left.
+    #[inline]
+    pub(crate) fn word<const N: usize>(&mut self) -> u64 {
+        let Some((bytes, rest)) = self.rest.split_first_chunk::<N>() else { return 0 };
+        self.rest = rest;
+        bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
     }
 
     #[inline]

@@ -1,9 +1,11 @@
 //! The facts of one unit about one name as rows, in a few bytes each: a posting list holds them one
 //! unit after the other, so that an answer of many rows is read from front to back.
 //!
-//! A row is a tag (kind, [`SAME_OWNER`], [`HAS_LENGTH`]), then as numbers: bytes from the start of the
-//! row before, lines from its line, the column, the length if it is not the name's, and the owner if
-//! it is another (a tag of provenance, side, [`SAME_NAME`], then name and selector).
+//! A row is six bytes, little-endian: a tag of eight bits (kind, [`SAME_OWNER`], [`HAS_LENGTH`],
+//! [`IS_WIDE`]), the bytes from the start of the row before (16), the lines from its line (10) and the
+//! column (14). Where one does not fit, the row is wide: the three follow as numbers. Then come the
+//! length if it is not the name's, and the owner if it is another: a tag (provenance, side,
+//! [`SAME_NAME`]), name and selector.
 
 use crate::bytes::{put_number, Reader};
 use crate::ids::NameId;
@@ -15,6 +17,15 @@ use bt_syntax::Side;
 const KIND: u8 = 0x1f;
 const SAME_OWNER: u8 = 0x20;
 const HAS_LENGTH: u8 = 0x40;
+const IS_WIDE: u8 = 0x80;
+
+const START_BITS: u32 = 16;
+const LINE_BITS: u32 = 10;
+const COL_BITS: u32 = 14;
+const START_AT: u32 = 8;
+const LINE_AT: u32 = START_AT + START_BITS;
+const COL_AT: u32 = LINE_AT + LINE_BITS;
+const PLACE_BYTES: usize = 6;
 
 const PROVENANCE: u8 = 0x0f;
 const CLASS_SIDE: u8 = 0x10;
@@ -54,10 +65,11 @@ impl RowLists {
         let bytes = &mut self.bytes;
         let (is_same, is_long) = (owner == last_owner, spot.end - spot.start != len);
         let flags = (u8::from(is_same) * SAME_OWNER) | (u8::from(is_long) * HAS_LENGTH);
-        bytes.push(spot.kind as u8 | flags);
-        put_number(bytes, spot.start - last.start);
-        put_number(bytes, spot.line - last.line);
-        put_number(bytes, spot.col);
+        put_place(
+            bytes,
+            spot.kind as u8 | flags,
+            (spot.start - last.start, spot.line - last.line, spot.col),
+        );
         if is_long {
             put_number(bytes, spot.end - spot.start);
         }
@@ -75,6 +87,34 @@ impl RowLists {
             (*name, *count, rows)
         })
     }
+}
+
+/// A row's tag, and where it stands, told from the row before.
+fn put_place(bytes: &mut Vec<u8>, tag: u8, (start, line, col): (u32, u32, u32)) {
+    if start >> START_BITS | line >> LINE_BITS | col >> COL_BITS == 0 {
+        let word = u64::from(tag)
+            | u64::from(start) << START_AT
+            | u64::from(line) << LINE_AT
+            | u64::from(col) << COL_AT;
+        bytes.extend(word.to_le_bytes().iter().take(PLACE_BYTES));
+    } else {
+        put_place(bytes, tag | IS_WIDE, (0, 0, 0));
+        for number in [start, line, col] {
+            put_number(bytes, number);
+        }
+    }
+}
+
+#[inline]
+fn read_place(reader: &mut Reader<'_>) -> (u8, u32, u32, u32) {
+    let word = reader.word::<PLACE_BYTES>();
+    let tag = word as u8;
+    if tag & IS_WIDE == 0 {
+        let part = |at: u32, bits: u32| (word >> at) as u32 & ((1 << bits) - 1);
+        let (start, line) = (part(START_AT, START_BITS), part(LINE_AT, LINE_BITS));
+        return (tag, start, line, part(COL_AT, COL_BITS));
+    }
+    (tag, reader.number(), reader.number(), reader.number())
 }
 
 fn put_owner(bytes: &mut Vec<u8>, owner: RowOwner, last_name: NameId) {
@@ -118,10 +158,8 @@ pub(crate) fn show(
     let Spot { mut start, mut line, .. } = ORIGIN;
     let (mut owner, mut is_told) = (RowOwner::STATEMENT, false);
     for at in 0..range.end.min(share.count as usize) {
-        let tag = reader.byte();
-        start += reader.number();
-        line += reader.number();
-        let col = reader.number();
+        let (tag, n_bytes, n_lines, col) = read_place(&mut reader);
+        (start, line) = (start + n_bytes, line + n_lines);
         let len = if tag & HAS_LENGTH == 0 { len as u32 } else { reader.number() };
         if tag & SAME_OWNER == 0 {
             (owner, is_told) = (read_owner(&mut reader, owner.name), false);
@@ -169,7 +207,7 @@ mod tests {
         fn step()(
             start in prop_oneof![0..200_u32, 0..100_000_u32],
             len in prop_oneof![Just(4_u32), 1..100_000_u32],
-            line in 0..300_u32,
+            line in prop_oneof![0..300_u32, 0..3_000_u32],
             col in prop_oneof![1..80_u32, 1..1_000_000_u32],
             kind in 0..SiteKind::ALL.len(),
             owner in prop::option::of(owner()),
