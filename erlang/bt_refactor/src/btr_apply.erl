@@ -4,7 +4,7 @@
 %% was made on, the steps are kept in the journal, all texts are staged beside their files, then
 %% moved into place one by one. So a command that is killed at any point has done nothing, or the
 %% next command, or the next start of a workspace, does the rest; as after a file in the middle that
-%% could not be written. Tested by `btr_cli_SUITE',
+%% could not be written. Tested by `btr_cli_plan_SUITE',
 %% `btr_flush_SUITE' and, with its process killed, `btr_node_kill_SUITE'.
 -module(btr_apply).
 

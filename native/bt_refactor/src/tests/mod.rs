@@ -6,6 +6,7 @@ mod extensions;
 mod laws;
 mod methods;
 mod reports;
+mod selector_refusals;
 mod selector_renames;
 
 use crate::{plan, Plan, Refusal, Request};
