@@ -8,7 +8,8 @@
 suite() -> [{timetrap, {minutes, 1}}].
 
 all() ->
-    [each_kind_goes_back, last_in_first_out, later_edits_elsewhere_stay,
+    [entry_that_was_put_away_says_so, pending_entry_goes_back_over_what_could_be_put_away,
+     each_kind_goes_back, last_in_first_out, later_edits_elsewhere_stay,
         overlap_names_the_later_entry,
      dependent_entry_is_named, group_goes_back_as_one, failure_keeps_the_entry,
          not_twice_nor_after_flush,
@@ -20,6 +21,7 @@ init_per_testcase(_, Config) ->
     Config.
 
 end_per_testcase(_, _) ->
+    application:unset_env(bt_refactor, log_limit),
     bt_refactor:stop(),
     btr_host_fake:stop().
 
@@ -45,6 +47,40 @@ do_remove(Class, Selector) ->
 do_perform(Request) ->
     {ok, #{seq := Seq}} = bt_refactor:perform(Request),
     Seq.
+
+%% The log holds four entries; all but the pending ones are written.
+do_fill_log(Pending) ->
+    application:set_env(bt_refactor, log_limit, 4),
+    [
+        begin
+            Seq = do_perform(do_patch(<<"Other">>, <<"a => ", (integer_to_binary(N))/binary>>)),
+            ok = btr_coordinator:mark(lists:seq(1, Seq) -- Pending, #{flushed => true})
+        end
+     || N <- lists:seq(10, 16)
+    ].
+
+entry_that_was_put_away_says_so(_) ->
+    1 = do_perform(do_patch(<<"Counter">>, <<"reset => 5">>)),
+    _ = do_fill_log([]),
+    error = bt_refactor:entry(1),
+    Before = {do_now(), bt_refactor:changes()},
+    {error, {btr, <<"revert.not_possible">>, #{message := Message}}} = bt_refactor:revert(1),
+    ?assertMatch({match, _}, re:run(Message, "entry 1 is not in the log")),
+    {error, {btr, _, #{message := None}}} = bt_refactor:revert(99),
+    ?assertMatch({match, _}, re:run(None, "there is no entry 99")),
+    ?assertEqual(Before, {do_now(), bt_refactor:changes()}).
+
+%% Its own line moves with each later edit above it.
+pending_entry_goes_back_over_what_could_be_put_away(_) ->
+    1 = do_perform(do_patch(<<"Counter">>, <<"reset => 5">>)),
+    2 = do_perform(do_patch(<<"Counter">>, <<"increment => 1000000">>)),
+    3 = do_perform(do_patch(<<"User">>, <<"run => 1">>)),
+    _ = do_fill_log([1]),
+    ?assertMatch([1, 2 | _], [S || #{seq := S} <- bt_refactor:changes()]),
+    error = bt_refactor:entry(3),
+    {ok, _} = bt_refactor:revert(1),
+    #{<<"src/counter.bt">> := Text} = do_now(),
+    ?assertMatch({match, _}, re:run(Text, "increment => 1000000\n  reset => 0\n")).
 
 each_kind_goes_back(_) ->
     [

@@ -1,6 +1,7 @@
 %%% @doc Rotation of the log: which entries go, and the two files of an archive.
 %%%
-%%% A change that is not written yet is never put away, nor an entry whose group has one. The layout
+%%% A change that is not written yet is never put away, nor an entry whose group has one, nor what
+%%% was done later to a file of such a change: a revert needs it. The layout
 %%% is that of workspace.md 4.1: lines in `changes-*.jsonl.gz', their bodies in `sources-*.tar.gz'.
 %%% Answers data; btr_changelog writes. Tested by btr_changelog_SUITE.
 -module(btr_changelog_archive).
@@ -13,7 +14,8 @@
 overflow(Entries, Limit) when length(Entries) =< Limit ->
     [];
 overflow(Entries, Limit) ->
-    Busy = [Group || #{group := Group} = Entry <- Entries, is_needed(Entry)],
+    Needed = needed_since(Entries),
+    Busy = [Group || #{group := Group} = E <- Entries, is_needed(E) orelse is_above(E, Needed)],
     Done = [Entry || #{group := Group} = Entry <- Entries, not lists:member(Group, Busy)],
     Wanted = length(Entries) - (Limit - Limit div 4),
     {First, Rest} = lists:split(min(Wanted, length(Done)), Done),
@@ -21,6 +23,17 @@ overflow(Entries, Limit) ->
     First ++ [Entry || #{group := Group} = Entry <- Rest, is_last_group(Group, First)].
 
 is_needed(#{active := Active, saved := Saved}) -> Active orelse not Saved.
+
+%% The first seq of each file that a change which is not written yet has edited.
+needed_since(Entries) ->
+    Seqs = [{File, Seq} || #{seq := Seq} = E <- Entries, is_needed(E), File <- edited(E)],
+    maps:from_list(lists:reverse(lists:keysort(2, Seqs))).
+
+%% To take such a change back its edits are carried over the later ones.
+is_above(#{seq := Seq} = Entry, Needed) ->
+    lists:any(fun(File) -> maps:get(File, Needed, Seq) < Seq end, edited(Entry)).
+
+edited(Entry) -> maps:keys(maps:get(edits, Entry, #{})).
 
 is_last_group(_, []) -> false;
 is_last_group(Group, First) -> Group =:= maps:get(group, lists:last(First)).

@@ -26,7 +26,14 @@ plan(Seq, Entries, Reader) ->
         [Entry] ->
             refused([btr_changelog:title(Entry), <<" is not active any more">>]);
         [] ->
-            refused([<<"there is no entry ">>, integer_to_binary(Seq)])
+            refused(missing(Seq, Entries))
+    end.
+
+missing(Seq, Entries) ->
+    Number = integer_to_binary(Seq),
+    case [S || #{seq := S} <- Entries, Seq > 0, S > Seq] of
+        [] -> [<<"there is no entry ">>, Number];
+        _ -> [<<"entry ">>, Number, <<" is not in the log: what is done with is put away">>]
     end.
 
 independent(Entry, Members, Later, Reader) ->
