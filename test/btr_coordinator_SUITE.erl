@@ -332,6 +332,9 @@ queue_has_a_deadline(_) ->
     Worker = ?AWAIT({compiling, W}, W),
     {error, Error} = bt_refactor:perform(do_rename(<<"M1">>, <<"N1">>), #{queue_timeout => 20}),
     ?assertMatch({btr, <<"lock.timeout">>, #{holder := Holder}}, Error),
+    %% Of who has been told nothing is kept.
+    {monitors, Monitors} = process_info(whereis(btr_coordinator), monitors),
+    ?assertNot(lists:member({process, self()}, Monitors)),
     Worker ! go,
     {ok, _} = do_answer(A).
 

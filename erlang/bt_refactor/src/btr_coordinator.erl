@@ -234,8 +234,7 @@ expire(Id, #state{queue = Queue, current = Current} = State) ->
         fun(#waiting{job = #job{id = I}}) -> I =:= Id end, queue:to_list(Queue)
     ),
     lists:foreach(
-        fun(#waiting{job = #job{from = From}}) -> answer(From, {error, lock_error(Current)}) end,
-            Expired
+        fun(#waiting{job = Job}) -> answer_caller(Job, {error, lock_error(Current)}) end, Expired
     ),
     State#state{queue = queue:from_list(Left)}.
 
@@ -325,12 +324,12 @@ stop_workers(Id, #state{workers = Workers} = State) ->
 reply(Outcome, #state{current = #job{from = none, id = Id}} = State) ->
     true = ets:insert(?STATE, {{outcome, Id}, Outcome}),
     State;
-reply(Outcome, #state{current = #job{from = From, monitor = Monitor}} = State) ->
-    true = erlang:demonitor(Monitor, [flush]),
-    answer(From, Outcome),
+reply(Outcome, #state{current = Job} = State) ->
+    answer_caller(Job, Outcome),
     State.
 
-answer(From, Answer) ->
+answer_caller(#job{from = From, monitor = Monitor}, Answer) ->
+    _ = is_reference(Monitor) andalso erlang:demonitor(Monitor, [flush]),
     gen_server:reply(From, Answer).
 
 outcome(Ref) ->
@@ -349,13 +348,13 @@ outcome(Ref) ->
 %% Flushing ---------------------------------------------------------------------------------------
 
 flushed({ok, #{result := Result, marks := Marks, rebase := Rebase}}, State) ->
-    #state{current = #job{from = From}, config = #{host := Host}, log = Log} = State,
+    #state{current = Job, config = #{host := Host}, log = Log} = State,
     ok = Host:rebase(Rebase),
     Marked = btr_changelog:mark(Marks, #{flushed => true}, Log),
-    answer(From, {ok, marked(Marked, Marks, Result)}),
+    answer_caller(Job, {ok, marked(Marked, Marks, Result)}),
     State#state{current = none};
-flushed({error, Error}, #state{current = #job{from = From}} = State) ->
-    answer(From, {error, Error}),
+flushed({error, Error}, #state{current = Job} = State) ->
+    answer_caller(Job, {error, Error}),
     State#state{current = none}.
 
 %% The files stand; only the log could not be told. The next flush finds nothing left to write.

@@ -45,8 +45,9 @@ run(#{entries := Entries, units := Units, opts := Opts} = Context) ->
     ok
     | {not_written, btr_host:file(), btr_fs:reason()}
     | {partly, Left :: [btr_flush:operation()], btr_host:file(), btr_fs:reason()}.
-write([], _Disk, _Context) ->
-    ok;
+write([], _Disk, Context) ->
+    %% What a flush that crashed has left in the journal is done.
+    btr_journal:close(Context);
 write(Operations, Disk, Context) ->
     case btr_journal:open(Operations, Disk, Context) of
         ok -> forget_unless_partly(stage_and_commit(Operations, Context), Context);
