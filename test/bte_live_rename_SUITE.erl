@@ -7,6 +7,7 @@
 
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([no_call_fails_or_is_lost_during_a_hundred_renames/1]).
+-export([chains_of_actors_go_on_while_their_classes_are_renamed/1]).
 -export([park/1]).
 
 -define(RENAMES, 100).
@@ -14,7 +15,9 @@
 
 suite() -> [{timetrap, {minutes, 3}}].
 
-all() -> [no_call_fails_or_is_lost_during_a_hundred_renames].
+all() ->
+    [no_call_fails_or_is_lost_during_a_hundred_renames,
+     chains_of_actors_go_on_while_their_classes_are_renamed].
 
 init_per_testcase(_, Config) ->
     bte_workspace:start([
@@ -75,6 +78,70 @@ no_call_fails_or_is_lost_during_a_hundred_renames(_) ->
     ?assertEqual(?RENAMES, length(bt_refactor:changes())),
     Texts = fun(Units) -> maps:map(fun(_, #{text := T}) -> T end, Units) end,
     ?assertEqual(Texts(Before), Texts(bte_host:units())).
+
+%% Each call goes through twelve actors, each of a class of its own. Each class is renamed,
+%% and so is the method of one in the middle, under which some calls wait at any time.
+chains_of_actors_go_on_while_their_classes_are_renamed(_) ->
+    Links = 12,
+    ok = bte_workspace:load([do_link(N, Links) || N <- lists:seq(1, Links)]),
+    First = lists:foldl(
+        fun(N, Next) -> bte_actor:spawn(do_identity(N), do_next(Next)) end,
+        none,
+        lists:seq(Links, 1, -1)
+    ),
+    Walkers = [spawn_monitor(fun() -> do_walks(First, 2 * Links, 0) end) || _ <- lists:seq(1, 4)],
+    [
+        begin
+            Old = bte_registry:name_of(do_identity(N)),
+            {ok, _} = bt_refactor:perform(#{operation => rename_class, class => Old,
+                new_name => do_other(Old)}),
+            ok = do_rename_middle(Links div 2)
+        end
+     || _ <- [1, 2], N <- lists:seq(1, Links)
+    ],
+    Walks = [do_stop_caller(W) || W <- Walkers],
+    ?assert(lists:min(Walks) > 0),
+    ?assertEqual(4 * Links, length(bt_refactor:changes())).
+
+do_link(N, Last) ->
+    Number = integer_to_list(N),
+    Body = case N of
+        Last -> ["  walk: n => n + 1\n"];
+        _ ->
+            Next = ["Link", integer_to_list(N + 1)],
+            ["  state: next :: ", Next, " = nil\n\n",
+                "  walk: n => (self.next walk: n + 1) + 1\n"]
+    end,
+    {iolist_to_binary(["src/link", Number, ".bt"]), ["Actor subclass: Link", Number, "\n", Body]}.
+
+do_identity(N) -> list_to_atom("bt@test@link" ++ integer_to_list(N)).
+
+do_next(none) -> #{};
+do_next(Actor) -> #{next => Actor}.
+
+do_other(<<"Link", Number/binary>>) -> <<"Bond", Number/binary>>;
+do_other(<<"Bond", Number/binary>>) -> <<"Link", Number/binary>>.
+
+do_rename_middle(N) ->
+    Methods = maps:get(instance, bte_registry:methods(do_identity(N))),
+    {Old, New} = case is_map_key(<<"walk:">>, Methods) of
+        true -> {<<"walk:">>, <<"stride:">>};
+        false -> {<<"stride:">>, <<"walk:">>}
+    end,
+    Request = #{operation => rename_method, class => bte_registry:name_of(do_identity(N)),
+        side => instance, selector => Old, new_selector => New},
+    {ok, #{candidates := Candidates}} = bt_refactor:plan(Request#{accept => []}),
+    [_] = Accept = [[F, S] || #{file := F, start := S, evidence := certain} <- Candidates],
+    {ok, _} = bt_refactor:perform(Request#{accept => Accept}, #{timeout => 60000}),
+    ok.
+
+do_walks(First, Expected, Count) ->
+    receive
+        stop -> exit({calls, Count})
+    after 0 ->
+        Expected = bte_send:send('walk:', 0, First, 1),
+        do_walks(First, Expected, Count + 1)
+    end.
 
 do_pick(N, A, _) when N rem 2 =:= 0 -> A;
 do_pick(_, _, B) -> B.

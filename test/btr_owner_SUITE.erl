@@ -10,7 +10,8 @@
     claim_of_a_living_process_is_refused_and_named/1, reused_number_holds_nothing/1,
     claim_of_another_host_stays/1, text_that_is_no_claim_holds_nothing/1,
     only_one_of_many_takes_over/1, workspace_claims_its_project/1,
-    workspace_without_a_log_claims_nothing/1, flush_and_apply_are_refused_to_others/1
+    workspace_without_a_log_claims_nothing/1,
+    two_workspaces_on_one_project_take_turns/1, flush_and_apply_are_refused_to_others/1
 ]).
 
 -define(ME, #{pid => <<"10">>, began => <<"7">>, host => <<"here">>, node => <<"me">>}).
@@ -125,6 +126,33 @@ only_one_of_many_takes_over(Config) ->
         || _ <- lists:seq(1, 10)],
     ?assertEqual([ok], lists:usort([?AWAIT({claimed, R}, R) || _ <- lists:seq(1, 10)])),
     ?assertEqual({ok, ["owner"]}, file:list_dir(filename:dirname(do_file(Config)))).
+
+%% Another node has it; while that lives this one may look and try out, and write nothing.
+two_workspaces_on_one_project_take_turns(Config) ->
+    Paths = [P || P <- code:get_path(), not lists:prefix(code:lib_dir(), P)],
+    {ok, Peer, _} = peer:start(#{
+        connection => standard_io, args => lists:append([["-pa", P] || P <- Paths])
+    }),
+    Monitor = monitor(process, Peer),
+    {ok, _} = peer:call(Peer, bt_embedded, start, [do_options(Config)], 20000),
+    Other = peer:call(Peer, os, getpid, []),
+    {ok, _, _} = peer:call(Peer, bt_embedded, eval, ["Thing >> one => 2"]),
+    {error, {btr, <<"workspace.owned">>, #{message := Message}}} =
+        bt_embedded:start(do_options(Config)),
+    ?assertMatch({match, _}, re:run(Message, ["process ", Other, " on "])),
+    {ok, _} = bt_embedded:start((do_options(Config))#{log := memory}),
+    _ = bte_workspace:value("Thing >> one => 3"),
+    ?assertMatch({error, {btr, <<"workspace.owned">>, _}}, bt_refactor:flush()),
+    {ok, #{flushed := 1}} = peer:call(Peer, bt_refactor, flush, []),
+    %% What it had tried out is based on a text that is not there any more.
+    ok = peer:cast(Peer, erlang, halt, [9, [{flush, false}]]),
+    _ = btr_wait:end_of(Monitor),
+    ?assertMatch({ok, #{flushed := 0, conflicts := [#{reason := <<"external_edit">>}]}},
+        bt_refactor:flush()),
+    ok = bt_embedded:stop(),
+    {ok, _} = bt_embedded:start(do_options(Config)),
+    ?assertEqual(2, bte_workspace:value("Thing new one")),
+    ?assertMatch([#{prior_epoch := true}], bt_refactor:changes()).
 
 do_options(Config) ->
     #{project => do_dir(Config), log => filename:join(do_dir(Config), ".beamtalk/changes")}.
