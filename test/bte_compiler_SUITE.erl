@@ -8,6 +8,8 @@
     identity_comes_from_the_file/1, same_stem_gets_a_number/1, kind_comes_from_the_ancestors/1,
     all_errors_are_reported_with_their_places/1, syntax_error_changes_nothing/1,
     cycle_is_refused/1, duplicate_name_is_refused/1, library_name_is_refused/1,
+    digest_is_of_the_code_without_its_generation/1,
+    class_is_generated_once/1,
     comment_compiles_nothing/1, renaming_a_class_compiles_nothing/1,
     rename_keeps_the_identity/1, vacant_name_gets_a_new_identity/1,
     extension_is_compiled_into_its_target/1, extension_that_goes_uncovers_the_method/1,
@@ -103,6 +105,46 @@ duplicate_name_is_refused(_) ->
 library_name_is_refused(_) ->
     Result = bte_workspace:load([{<<"a.bt">>, "Object subclass: String\n  a => 1\n"}]),
     ?assertEqual([{<<"a.bt">>, 1, <<"name.taken">>}], do_errors(Result)).
+
+%% For every class of the library: the forms of two generations differ in the generation alone, and
+%% the digests do not. The numbers are such as stand nowhere else.
+digest_is_of_the_code_without_its_generation(_) ->
+    World = bte_world:new(bte_host:generation()),
+    Context = #{world => World, before => World, names_only => #{}, drains => #{}},
+    Made = [do_generated(I, Context) || I <- bte_registry:classes()],
+    ?assert(length(Made) > 50),
+    Digests = [D || {D, _} <- Made],
+    ?assertEqual(length(Digests), length(lists:usort(Digests))),
+    ?assertEqual(length(Made), length(lists:usort([Forms || {_, Forms} <- Made]))).
+
+do_generated(Identity, Context) ->
+    {First, Second} = {(1 bsl 40) + 1, 77777},
+    [{D1, Forms1}, {D2, Forms2}] = [
+        begin
+            {ok, Generated} = bte_codegen:class(Identity, Gen, Context),
+            #{generation := Gen, digest := Digest, output := #{forms := Forms}} = Generated,
+            {Digest, bte_generated:forms(Forms)}
+        end
+     || Gen <- [First, Second]
+    ],
+    ?assertEqual({Identity, D1}, {Identity, D2}),
+    ?assertNotEqual(Forms1, Forms2),
+    ?assertEqual({Identity, Forms2}, {Identity, do_replaced(Forms1, {First, Second})}),
+    {D1, Forms2}.
+
+do_replaced(From, {From, To}) -> To;
+do_replaced(Term, Both) when is_tuple(Term) ->
+    list_to_tuple(do_replaced(tuple_to_list(Term), Both));
+do_replaced([Head | Tail], Both) -> [do_replaced(Head, Both) | do_replaced(Tail, Both)];
+do_replaced(Term, _) -> Term.
+
+class_is_generated_once(_) ->
+    ok = bte_workspace:load([{<<"counter.bt">>, ?COUNTER}]),
+    1 = erlang:trace_pattern({btr_nif, codegen_class, 2}, true, [call_count]),
+    Unit = bte_workspace:unit(<<"counter.bt">>, [?COUNTER, "  up => self.value := 1\n"]),
+    ?assertEqual(['bt@test@counter'], do_modules(bte_workspace:prepare([Unit]))),
+    ?assertEqual({call_count, 1}, erlang:trace_info({btr_nif, codegen_class, 2}, call_count)),
+    1 = erlang:trace_pattern({btr_nif, codegen_class, 2}, false, [call_count]).
 
 comment_compiles_nothing(_) ->
     ok = bte_workspace:load([{<<"counter.bt">>, ?COUNTER}]),

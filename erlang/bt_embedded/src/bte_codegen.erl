@@ -1,6 +1,7 @@
 %% @doc From a class of a world to its abstract forms: collects what the generator wants to know
 %% (names, fields, extensions, block ids) and asks it. Answers the forms with a digest; two equal
-%% digests are equal code. A request holds no world, so that it can be handed to another process.
+%% digests are equal code, in whatever generation it is compiled. A request holds no world, so that
+%% it can be handed to another process.
 %% Tested by `bte_compiler_SUITE'.
 -module(bte_codegen).
 

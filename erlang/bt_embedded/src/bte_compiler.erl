@@ -102,20 +102,13 @@ loaded(Identity, World) ->
         error -> none
     end.
 
-%% The loaded code has the generation it was compiled in in its sends: forms are compared in that
-%% generation, and generated again only when they differ.
-generate({Request, none}, Gen) ->
-    generated(bte_codegen:ask(Request, Gen));
-generate({Request, {Old, Digest}}, Gen) ->
-    case bte_codegen:ask(Request, Old) of
-        {ok, #{digest := Digest} = Same} -> {same, Same};
-        {ok, Other} when Old =:= Gen -> {new, Other};
-        {ok, _} -> generated(bte_codegen:ask(Request, Gen));
-        {error, _} = Error -> Error
+%% The digest leaves the generation out: loaded code that differs in nothing else stays.
+generate({Request, Loaded}, Gen) ->
+    case {bte_codegen:ask(Request, Gen), Loaded} of
+        {{ok, #{digest := Digest} = Same}, {Old, Digest}} -> {same, Same#{generation := Old}};
+        {{ok, Generated}, _} -> {new, Generated};
+        {{error, _} = Error, _} -> Error
     end.
-
-generated({ok, Generated}) -> {new, Generated};
-generated({error, _} = Error) -> Error.
 
 %% With what is known of the class's former code.
 settled({What, #{identity := Identity, block_ids := Ids} = Generated0}, Before) ->

@@ -9,8 +9,8 @@
 -export([codegen/2, compile/2, compile_forms/1, forms/1]).
 -export_type([output/0]).
 
-%% What the generator answers, with the digest of the forms; `forms' is how to get them, `beam' the
-%% compiled module where it was in the cache, `key' where to keep it.
+%% What the generator answers. `forms' is how to get them, `digest' that of the forms without their
+%% generation, `beam' the compiled module where it was in the cache, `key' where to keep it.
 -type output() :: #{
     forms := binary() | fun(() -> binary()), digest := binary(), beam => binary(), key => binary(),
     _ => _
@@ -42,21 +42,13 @@ codegen(Unit, #{generation := 0} = Options) ->
             {Output, Beam} = binary_to_term(Kept),
             {ok, Output#{forms => fun() -> again(Unit, Options) end, beam => Beam}};
         error ->
-            with_key(Key, generate(Unit, Options))
+            with_key(Key, btr_nif:codegen_class(Unit, Options))
     end;
 codegen(Unit, Options) ->
-    generate(Unit, Options).
+    btr_nif:codegen_class(Unit, Options).
 
 with_key(Key, {ok, Output}) -> {ok, Output#{key => Key}};
 with_key(_, {error, _} = Error) -> Error.
-
-generate(Unit, Options) ->
-    case btr_nif:codegen_class(Unit, Options) of
-        {ok, #{forms := Forms} = Output} ->
-            {ok, Output#{digest => btr_nif:digest(Forms)}};
-        {error, _} = Error ->
-            Error
-    end.
 
 again(Unit, Options) ->
     {ok, #{forms := Forms}} = btr_nif:codegen_class(Unit, Options),

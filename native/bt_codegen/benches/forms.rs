@@ -34,7 +34,6 @@ fn forms(criterion: &mut Criterion) {
         class_state: false,
         fields: &[],
         class_fields: &[],
-        generation: 0,
         names: &names,
         extensions: &[],
         block_ids: &block_ids,

@@ -1,5 +1,6 @@
 //! What goes into the generator and what comes out. The shapes mirror `docs/interfaces.md`.
 
+use crate::etf::Forms;
 use bt_syntax::{Side, TextRange, Unit};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -115,8 +116,6 @@ pub struct ClassInput<'a> {
     pub fields: &'a [String],
     /// All class-side fields, inherited ones first.
     pub class_fields: &'a [String],
-    /// The generation the code is compiled in; every send carries it.
-    pub generation: u64,
     /// What class names stand for.
     pub names: &'a Names,
     /// Methods of other units, in the order they are to be put in.
@@ -133,7 +132,7 @@ pub struct ClassInput<'a> {
 #[derive(Clone, Debug)]
 pub struct ClassOutput {
     /// The abstract forms in external term format: a list of forms.
-    pub forms: Vec<u8>,
+    pub forms: Forms,
     /// The ids that the blocks have got, and the next one.
     pub block_ids: BlockIds,
     /// Names that are looked up when run, sorted, each once.

@@ -29,14 +29,8 @@ pub(crate) fn places(line: Line, args: Vec<Term>, filler: &Term) -> Vec<Term> {
 }
 
 /// A send of the runtime's: it has functions for as many arguments as there are places.
-pub(crate) fn send(
-    line: Line,
-    selector: &str,
-    generation: Term,
-    receiver: Term,
-    args: Vec<Term>,
-) -> Term {
-    let mut call = vec![forms::name(line, selector), generation, receiver];
+pub(crate) fn send(line: Line, selector: &str, receiver: Term, args: Vec<Term>) -> Term {
+    let mut call = vec![forms::name(line, selector), forms::generation(line), receiver];
     if args.len() <= PLACES {
         call.extend(args);
         return forms::remote(line, "bte_send", "send", call);

@@ -21,15 +21,48 @@ const ATOM: &[u8] = b"\x68\x03\x77\x04atom";
 const VAR: &[u8] = b"\x68\x03\x77\x03var";
 const INT: &[u8] = b"\x68\x03\x77\x07integer";
 
+/// Bytes of a generation, least significant first: `binary_to_term/1` reads a number of this width
+/// as the integer that it is.
+const HOLE: usize = 8;
+
 /// Encodes a term.
-pub(crate) fn encode(term: &Term) -> Vec<u8> {
-    let mut out = Vec::with_capacity(16 * 1024);
-    out.push(VERSION);
-    put(term, &mut out);
-    out
+pub(crate) fn encode(term: &Term) -> Forms {
+    let mut forms = Forms { bytes: Vec::with_capacity(16 * 1024), holes: Vec::new() };
+    forms.bytes.push(VERSION);
+    put(term, &mut forms);
+    forms
 }
 
-fn put(term: &Term, out: &mut Vec<u8>) {
+/// Encoded forms in which the generation they are compiled in is still to be filled in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forms {
+    bytes: Vec<u8>,
+    /// Where the generation stands: places of [`HOLE`] bytes.
+    holes: Vec<usize>,
+}
+
+impl Forms {
+    /// The encoding with zeros for the generation: two forms are equal here when they are the same
+    /// code, whenever it is compiled.
+    #[must_use]
+    pub fn without_generation(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The encoding as compiled in a generation.
+    #[must_use]
+    pub fn in_generation(mut self, generation: u64) -> Vec<u8> {
+        for at in self.holes {
+            if let Some(hole) = self.bytes.get_mut(at..at + HOLE) {
+                hole.copy_from_slice(&generation.to_le_bytes());
+            }
+        }
+        self.bytes
+    }
+}
+
+fn put(term: &Term, forms: &mut Forms) {
+    let out = &mut forms.bytes;
     match term {
         Term::Atom(name) => put_atom(name, out),
         Term::Int(value) => put_int(*value, out),
@@ -44,9 +77,9 @@ fn put(term: &Term, out: &mut Vec<u8>) {
                 Ok(len) => out.extend_from_slice(&[SMALL_TUPLE, len]),
                 Err(_) => put_tag_len(LARGE_TUPLE, items.len(), out),
             }
-            items.iter().for_each(|item| put(item, out));
+            items.iter().for_each(|item| put(item, forms));
         }
-        Term::List(items) => put_list(items, out),
+        Term::List(items) => put_list(items, forms),
         Term::AtomForm(line, name) => {
             put_leaf(ATOM, *line, out);
             put_atom(name, out);
@@ -63,6 +96,12 @@ fn put(term: &Term, out: &mut Vec<u8>) {
             put_leaf(INT, *line, out);
             put_int(*value, out);
         }
+        Term::GenerationForm(line) => {
+            put_leaf(INT, *line, out);
+            out.extend_from_slice(&[SMALL_BIG, HOLE as u8, 0]);
+            forms.holes.push(out.len());
+            out.extend_from_slice(&[0; HOLE]);
+        }
         Term::RemoteForm(line, module, function, args) => {
             put_node(&[SMALL_TUPLE, 4], "call", *line, out);
             put_node(&[SMALL_TUPLE, 4], "remote", *line, out);
@@ -70,18 +109,18 @@ fn put(term: &Term, out: &mut Vec<u8>) {
                 put_leaf(ATOM, *line, out);
                 put_atom(name, out);
             }
-            put_list(args, out);
+            put_list(args, forms);
         }
         Term::NilForm(line) => put_node(&[SMALL_TUPLE, 2], "nil", *line, out),
     }
 }
 
-fn put_list(items: &[Term], out: &mut Vec<u8>) {
+fn put_list(items: &[Term], forms: &mut Forms) {
     if !items.is_empty() {
-        put_tag_len(LIST, items.len(), out);
-        items.iter().for_each(|item| put(item, out));
+        put_tag_len(LIST, items.len(), &mut forms.bytes);
+        items.iter().for_each(|item| put(item, forms));
     }
-    out.push(NIL);
+    forms.bytes.push(NIL);
 }
 
 /// The beginning of `{Tag, Line, Value}`: its head and the line.

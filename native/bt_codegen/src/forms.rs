@@ -47,6 +47,11 @@ pub(crate) fn int(line: Line, value: i64) -> Term {
     Term::IntForm(line, value)
 }
 
+/// The generation the code is compiled in.
+pub(crate) fn generation(line: Line) -> Term {
+    Term::GenerationForm(line)
+}
+
 /// A non-negative integer of any size.
 pub(crate) fn big(line: Line, bytes: Vec<u8>) -> Term {
     node("integer", line, [Term::Big(bytes)])

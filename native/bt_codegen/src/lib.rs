@@ -32,6 +32,7 @@ pub use api::{
     BlockIds, ClassInput, ClassKind, ClassOutput, CompileError, Diagnostic, Drain, ExtensionInput,
     Names, PromptInput, PromptOutput, QualifiedName, Resolved,
 };
+pub use etf::Forms;
 
 /// Stack of the thread that generates: the passes recurse over the tree, and a list of guarded
 /// returns
@@ -56,7 +57,7 @@ pub fn compile_class(input: &ClassInput<'_>) -> Result<ClassOutput, Vec<CompileE
 pub fn compile_prompt(input: &PromptInput<'_>) -> Result<PromptOutput, Vec<CompileError>> {
     on_own_stack(|| {
         let (exprs, output) = prompt::build(input)?;
-        Ok(PromptOutput { exprs: etf::encode(&exprs), ..output })
+        Ok(PromptOutput { exprs: etf::encode(&exprs).in_generation(input.generation), ..output })
     })
 }
 

@@ -76,6 +76,7 @@ fn raw(term: &Term) -> String {
         Term::VarForm(_, number) => var_name(*number),
         Term::AnyForm(_) => "_".to_owned(),
         Term::IntForm(_, value) => value.to_string(),
+        Term::GenerationForm(_) => "'$gen'".to_owned(),
         Term::NilForm(_) => "[]".to_owned(),
         Term::RemoteForm(_, module, function, args) => {
             format!("{}:{}({})", quoted(module), quoted(function), joined(args))

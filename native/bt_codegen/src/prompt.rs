@@ -63,7 +63,7 @@ fn generate(
     findings: Findings,
 ) -> (Term, PromptOutput) {
     let mut emitted = Emitted::default();
-    let target = Target { module: None, superclass: None, generation: input.generation };
+    let target = Target { module: None, superclass: None };
     let mut gen = FnGen::new(target, Side::Instance, "", body, &[], &mut emitted);
     let numbers = gen.bind_params(body);
     let variables = input.bindings.iter().zip(numbers);

@@ -27,6 +27,9 @@ pub(crate) enum Term {
     AnyForm(u32),
     /// The form `{integer, Line, Value}`.
     IntForm(u32, i64),
+    /// The form `{integer, Line, Generation}`: the generation the code is compiled in, which the
+    /// generator does not know.
+    GenerationForm(u32),
     /// The form `{nil, Line}`.
     NilForm(u32),
     /// The form of `Module:Function(Args)`, a call of the runtime.

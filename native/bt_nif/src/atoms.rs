@@ -25,6 +25,7 @@ rustler::atoms! {
     code,
     col,
     count,
+    digest,
     doc,
     drains,
     end,

@@ -9,6 +9,7 @@ use bt_codegen::{
     compile_class, compile_prompt, BlockIds, ClassInput, ClassKind, ClassOutput, Diagnostic, Drain,
     ExtensionInput, Names, PromptInput, PromptOutput, QualifiedName, Resolved,
 };
+use bt_refactor::digest::sha256_of_bytes;
 use bt_syntax::{Side, TextRange, TextSize};
 use rustler::{Atom, Binary, Encoder, Env, MapIterator, NewBinary, Term};
 use std::collections::BTreeMap;
@@ -42,15 +43,15 @@ fn class<'a>(env: Env<'a>, unit: &UnitRef, options: Term<'a>) -> Answer<'a> {
         class_state: field(options, atoms::class_state())?,
         fields: &fields,
         class_fields: &class_fields,
-        generation: field(options, atoms::generation())?,
         names: &names,
         extensions: &inputs,
         block_ids: &block_ids,
         drains: &drains,
         stdlib: field_or(options, atoms::stdlib(), false)?,
     };
+    let generation = field(options, atoms::generation())?;
     match on_large_stack(|| compile_class(&input)) {
-        Ok(output) => Ok(ok(env, class_output(env, &output))),
+        Ok(output) => Ok(ok(env, class_output(env, output, generation))),
         Err(errors) => Err(failed(env, &errors)),
     }
 }
@@ -156,13 +157,15 @@ fn drains(options: Term<'_>) -> Result<Vec<Drain>, Failure<'_>> {
 
 // ---- encode
 
-fn class_output<'a>(env: Env<'a>, output: &ClassOutput) -> Term<'a> {
+fn class_output(env: Env<'_>, output: ClassOutput, generation: u64) -> Term<'_> {
+    let digest = sha256_of_bytes(output.forms.without_generation());
     let selectors = Fields::new(env)
         .put(atoms::instance(), &output.instance_selectors)
         .put(atoms::class(), &output.class_selectors)
         .done();
     Fields::new(env)
-        .put(atoms::forms(), binary(env, &output.forms))
+        .put(atoms::digest(), digest)
+        .put(atoms::forms(), binary(env, &output.forms.in_generation(generation)))
         .put(atoms::block_ids(), block_ids_term(env, &output.block_ids))
         .put(atoms::late(), late(env, &output.late))
         .put(atoms::selectors(), selectors)

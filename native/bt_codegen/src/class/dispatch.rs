@@ -46,9 +46,8 @@ impl Builder<'_> {
 
     /// `'n:+'/2` …: the operators that bodies call.
     pub(super) fn number_functions(&self) -> Vec<Term> {
-        let generation = || forms::int(1, i64::try_from(self.input.generation).unwrap_or(i64::MAX));
         let operators = self.emitted.operators.iter();
-        operators.map(|(selector, name)| number_function(selector, name, generation())).collect()
+        operators.map(|(selector, name)| number_function(selector, name)).collect()
     }
 
     /// `i/6` or `c/6`: drain clauses, methods, and the way up.
@@ -76,8 +75,8 @@ impl Builder<'_> {
             return forms::call(1, function, args);
         }
         let module = forms::name(1, self.input.identity);
-        let generation = forms::int(1, i64::try_from(self.input.generation).unwrap_or(i64::MAX));
-        let call = vec![receiver, module, function, generation, forms::list(1, args, None)];
+        let args = forms::list(1, args, None);
+        let call = vec![receiver, module, function, forms::generation(1), args];
         forms::remote(1, "bte_class", "run", call)
     }
 

@@ -7,6 +7,7 @@ mod method;
 
 use crate::api::{BlockIds, ClassInput, ClassKind, ClassOutput, Diagnostic};
 use crate::diag::Source;
+use crate::etf::Forms;
 use crate::forms;
 use crate::gen::{Emitted, Target};
 use crate::lower::{Env, Findings};
@@ -132,7 +133,7 @@ impl<'a> Builder<'a> {
             members.map(|member| member.selector.clone()).collect::<Vec<_>>()
         };
         ClassOutput {
-            forms: Vec::new(),
+            forms: Forms::default(),
             instance_selectors: of(Side::Instance),
             class_selectors: of(Side::Class),
             block_ids: self.block_ids,
@@ -142,11 +143,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn target(&self) -> Target<'a> {
-        Target {
-            module: Some(self.input.identity),
-            superclass: self.input.superclass,
-            generation: self.input.generation,
-        }
+        Target { module: Some(self.input.identity), superclass: self.input.superclass }
     }
 
     /// The ids of a body's blocks: those it had, then new ones.
@@ -202,12 +199,11 @@ impl<'a> Builder<'a> {
                 (forms::atom(1, "class"), selectors(Side::Class)),
             ],
         );
-        let generation = i64::try_from(self.input.generation).unwrap_or(i64::MAX);
         let entries = vec![
             (forms::atom(1, "identity"), name(self.input.identity)),
             (forms::atom(1, "superclass"), superclass),
             (forms::atom(1, "kind"), forms::atom(1, kind)),
-            (forms::atom(1, "generation"), forms::int(1, generation)),
+            (forms::atom(1, "generation"), forms::generation(1)),
             (forms::atom(1, "fields"), forms::list(1, own.collect(), None)),
             (forms::atom(1, "modifiers"), forms::list(1, modifiers, None)),
             (forms::atom(1, "methods"), methods),

@@ -155,12 +155,12 @@ impl FnGen<'_> {
         receiver: Term,
         args: Vec<Term>,
     ) -> Term {
-        convention::send(line, selector, self.generation(line), receiver, args)
+        convention::send(line, selector, receiver, args)
     }
 
     fn super_send(&self, line: Line, selector: &str, args: Vec<Term>) -> Term {
         let mut call =
-            vec![forms::name(line, selector), self.generation(line), self.receiver(line)];
+            vec![forms::name(line, selector), forms::generation(line), self.receiver(line)];
         call.extend(convention::places(line, args, &forms::nil(line)));
         convention::above(line, self.target.superclass, self.side, call)
     }
@@ -175,7 +175,7 @@ impl FnGen<'_> {
     ) -> Term {
         let mut forms = self.exprs(std::iter::once(receiver).chain(args), seq);
         let args = forms::list(line, forms.split_off(1), None);
-        let mut call = vec![forms::name(line, selector), self.generation(line)];
+        let mut call = vec![forms::name(line, selector), forms::generation(line)];
         call.append(&mut forms);
         call.push(args);
         seq.push(forms::remote(line, "bte_send", "cast", call));
@@ -351,11 +351,11 @@ impl FnGen<'_> {
 }
 
 /// `'n:+'/2` … of a module: an operator between numbers, otherwise the send.
-pub(crate) fn number_function(selector: &str, name: &'static str, generation: Term) -> Term {
+pub(crate) fn number_function(selector: &str, name: &'static str) -> Term {
     let sides = || vec![forms::var(1, 1), forms::var(1, 2)];
     let tests = sides().into_iter().map(|side| forms::bif(1, "is_number", vec![side])).collect();
     let sum = forms::op(1, name, forms::var(1, 1), forms::var(1, 2));
-    let send = convention::send(1, selector, generation, forms::var(1, 1), vec![forms::var(1, 2)]);
+    let send = convention::send(1, selector, forms::var(1, 1), vec![forms::var(1, 2)]);
     let clauses = vec![
         forms::clause(1, sides(), tests, vec![sum]),
         forms::clause(1, sides(), Vec::new(), vec![send]),

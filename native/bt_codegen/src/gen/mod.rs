@@ -29,7 +29,6 @@ pub(crate) struct Target<'a> {
     /// The class's module; `None` at the prompt.
     pub(crate) module: Option<&'a str>,
     pub(crate) superclass: Option<&'a str>,
-    pub(crate) generation: u64,
 }
 
 /// The functions that bodies need beside themselves.
@@ -135,10 +134,6 @@ impl<'a> FnGen<'a> {
 
     fn receiver(&self, line: Line) -> Term {
         forms::var(line, self.at(SELF))
-    }
-
-    fn generation(&self, line: Line) -> Term {
-        forms::int(line, i64::try_from(self.target.generation).unwrap_or(i64::MAX))
     }
 
     /// The body of a method: the receiver, the parameters and the statements.

@@ -38,7 +38,7 @@ fn class_method_with_class_state_runs_in_the_class_server() {
     let world = World::new(text);
     let printed = print_class(&world.input()).unwrap();
     expect![[r#"
-        c('next:', _, V3, V4, _, _) -> bte_class:run(V3, bt@t@c, 'c:next:', 7, [V3, V4])
+        c('next:', _, V3, V4, _, _) -> bte_class:run(V3, bt@t@c, 'c:next:', '$gen', [V3, V4])
     "#]]
     .assert_eq(&clauses_with(&printed, "bte_class:run"));
     assert!(printed.contains("'c:next:'/2"));
@@ -107,12 +107,12 @@ fn arguments_stand_in_three_places_or_in_a_list() {
     let printed = print_class(&World::new(text).input()).unwrap();
     expect![[r#"
         i('a:b:c:d:', _, V3, [V4, V5, V6, V7], _, _) -> 'i:a:b:c:d:'(V3, V4, V5, V6, V7)
-        'i:a:b:c:d:'(V1, V2, V3, V4, V5) -> bt@t@super:i('a:b:c:d:', 7, V1, [V5, V4, V3, V2], [], [])
+        'i:a:b:c:d:'(V1, V2, V3, V4, V5) -> bt@t@super:i('a:b:c:d:', '$gen', V1, [V5, V4, V3, V2], [], [])
     "#]]
     .assert_eq(&clauses_with(&printed, "'i:a:b:c:d:'("));
     expect![[r#"
         c('k:', _, V3, V4, _, _) -> 'c:k:'(V3, V4)
-        'c:k:'(V1, V2) -> bt@t@super:c('k:', 7, V1, V2, [], [])
+        'c:k:'(V1, V2) -> bt@t@super:c('k:', '$gen', V1, V2, [], [])
     "#]]
     .assert_eq(&clauses_with(&printed, "'c:k:'("));
     let block = printed.split("b(1, {}, ").nth(1).and_then(|rest| rest.split(" ->").next());
@@ -130,7 +130,7 @@ fn root_hands_on_to_the_runtime_and_to_class() {
             format!("{function}(V1, V2, V3, V4, V5, V6) ->\n    {above}(V1, V2, V3, V4, V5, V6).");
         assert!(printed.contains(&last), "{printed}");
     }
-    assert!(printed.contains("bte_send:miss(a, 7, V1, [], [], [])"), "{printed}");
+    assert!(printed.contains("bte_send:miss(a, '$gen', V1, [], [], [])"), "{printed}");
     assert!(printed.contains("'$meta'(V1, V2) ->\n    V2."), "{printed}");
 }
 

@@ -13,15 +13,15 @@ fn arithmetic_is_called_and_sends_between_other_things() {
         &members("  sum: a and: b => a + (b size * 2)\n"),
         &expect![[r#"
         'i:sum:and:'(V1, V2, V3) ->
-            'n:+'(V2, 'n:*'(bte_send:send(size, 7, V3), 2))
+            'n:+'(V2, 'n:*'(bte_send:send(size, '$gen', V3), 2))
         'n:*'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 * V2);
         'n:*'(V1, V2) ->
-            bte_send:send('*', 7, V1, V2)
+            bte_send:send('*', '$gen', V1, V2)
         'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 + V2);
         'n:+'(V1, V2) ->
-            bte_send:send('+', 7, V1, V2)"#]],
+            bte_send:send('+', '$gen', V1, V2)"#]],
     );
 }
 
@@ -35,14 +35,14 @@ fn guarded_return_moves_the_rest_into_the_other_branch() {
                 true ->
                     V2;
                 false ->
-                    bte_send:send(foo, 7, V1);
+                    bte_send:send(foo, '$gen', V1);
                 V3 ->
                     bte_error:not_boolean('ifTrue:', V3)
             end
         'n:>'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 > V2);
         'n:>'(V1, V2) ->
-            bte_send:send('>', 7, V1, V2)"#]],
+            bte_send:send('>', '$gen', V1, V2)"#]],
     );
 }
 
@@ -54,7 +54,7 @@ fn return_from_a_real_block_is_caught_by_its_method() {
         'i:find:'(V1, V2) ->
             V3 = bte_return:enter(),
             try
-                bte_send:send('do:', 7, V2, {'$block', bt@t@c, 1, 1, {V3}})
+                bte_send:send('do:', '$gen', V2, {'$block', bt@t@c, 1, 1, {V3}})
             catch
                 {throw, {'$return', V3, V7}, _} ->
                     V7
@@ -78,12 +78,12 @@ fn local_assigned_in_a_block_lives_in_a_cell() {
         &expect![[r#"
         'i:sum:'(V1, V2) ->
             V3 = bte_cell:new(0),
-            bte_send:send('do:', 7, V2, {'$block', bt@t@c, 1, 1, {V3}}),
+            bte_send:send('do:', '$gen', V2, {'$block', bt@t@c, 1, 1, {V3}}),
             bte_cell:free([V3], bte_cell:get(V3))
         'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 + V2);
         'n:+'(V1, V2) ->
-            bte_send:send('+', 7, V1, V2)
+            bte_send:send('+', '$gen', V1, V2)
         b(1, {V4}, V5, _, _) ->
             bte_cell:set(V4, 'n:+'(bte_cell:get(V4), V5))"#]],
     );
@@ -102,10 +102,10 @@ fn loop_threads_its_locals() {
             {V11, V12} = 'i:sum:/1'(V2, V3, V4),
             V12
         'i:sum:/1'(V5, V6, V7) ->
-            case if erlang:is_number(V6), erlang:is_number(V5) -> (V6 < V5); true -> bte_send:send('<', 7, V6, V5) end of
+            case if erlang:is_number(V6), erlang:is_number(V5) -> (V6 < V5); true -> bte_send:send('<', '$gen', V6, V5) end of
                 true ->
-                    V9 = if erlang:is_number(V7), erlang:is_number(V6) -> (V7 + V6); true -> bte_send:send('+', 7, V7, V6) end,
-                    V10 = if erlang:is_number(V6) -> (V6 + 1); true -> bte_send:send('+', 7, V6, 1) end,
+                    V9 = if erlang:is_number(V7), erlang:is_number(V6) -> (V7 + V6); true -> bte_send:send('+', '$gen', V7, V6) end,
+                    V10 = if erlang:is_number(V6) -> (V6 + 1); true -> bte_send:send('+', '$gen', V6, 1) end,
                     'i:sum:/1'(V5, V10, V9);
                 false ->
                     {V6, V7};
@@ -123,13 +123,13 @@ fn recursive_block_has_its_cell_before_its_value() {
         'i:fib'(V1) ->
             V2 = bte_cell:new(nil),
             bte_cell:set(V2, {'$block', bt@t@c, 1, 1, {V2}}),
-            bte_send:send('value:', 7, bte_cell:get(V2), 9)
+            bte_send:send('value:', '$gen', bte_cell:get(V2), 9)
         'n:-'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 - V2);
         'n:-'(V1, V2) ->
-            bte_send:send('-', 7, V1, V2)
+            bte_send:send('-', '$gen', V1, V2)
         b(1, {V3}, V4, _, _) ->
-            bte_send:send('value:', 7, bte_cell:get(V3), 'n:-'(V4, 1))"#]],
+            bte_send:send('value:', '$gen', bte_cell:get(V3), 'n:-'(V4, 1))"#]],
     );
 }
 
@@ -186,7 +186,7 @@ fn match_asks_guards_first_and_calls_where_it_must() {
         'n:>'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 > V2);
         'n:>'(V1, V2) ->
-            bte_send:send('>', 7, V1, V2)"#]],
+            bte_send:send('>', '$gen', V1, V2)"#]],
     );
 }
 
@@ -208,7 +208,7 @@ fn actor_state_is_one_map() {
         'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
             (V1 + V2);
         'n:+'(V1, V2) ->
-            bte_send:send('+', 7, V1, V2)
+            bte_send:send('+', '$gen', V1, V2)
         b(1, {}, V3, _, _) ->
             V3"#]],
     );
@@ -221,8 +221,8 @@ fn cascade_has_its_receiver_once() {
         &expect![[r#"
         'i:say:'(V1, V2) ->
             V3 = #{'$class' => bt@stdlib@transcript_stream},
-            bte_send:send('show:', 7, V3, bte_string:interpolate([<<"a ">>, bte_send:send(displayString, 7, V2), <<" b">>])),
-            bte_send:send(cr, 7, V3)"#]],
+            bte_send:send('show:', '$gen', V3, bte_string:interpolate([<<"a ">>, bte_send:send(displayString, '$gen', V2), <<" b">>])),
+            bte_send:send(cr, '$gen', V3)"#]],
     );
 }
 
@@ -235,7 +235,7 @@ fn prompt_hands_values_back() {
             bte_cell:set(V1, 3).
             V4 = fun(V2) ->
                 V3 = bte_cell:get(V1),
-                bte_cell:set(V1, if erlang:is_number(V3), erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', 7, V3, V2) end)
+                bte_cell:set(V1, if erlang:is_number(V3), erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', '$gen', V3, V2) end)
             end,
             V4.
             (fun V8({V5, V6, V7}) ->

@@ -226,3 +226,18 @@ fn short_forms_are_encoded_like_the_tuples_they_stand_for() {
     assert_eq!(encode(&Term::AnyForm(300)), encode(&form("var", vec![Term::atom("_")])));
     assert_eq!(encode(&Term::NilForm(300)), encode(&form("nil", Vec::new())));
 }
+
+#[test]
+fn generation_is_filled_in_and_is_no_part_of_what_is_compared() {
+    let sends = Term::List(vec![forms::generation(3), forms::int(3, 9), forms::generation(4)]);
+    let encoded = encode(&sends);
+    let bare = encoded.without_generation().to_vec();
+    let (first, second) = (encoded.clone().in_generation(1), encoded.in_generation(1 << 40));
+    let numbers = |bytes: &[u8]| -> Vec<u64> {
+        let at = bytes.windows(3).enumerate().filter(|(_, bytes)| *bytes == b"\x6e\x08\x00");
+        at.map(|(at, _)| u64::from_le_bytes(bytes[at + 3..at + 11].try_into().unwrap())).collect()
+    };
+    assert_eq!(numbers(&bare), [0, 0]);
+    assert_eq!(numbers(&first), [1, 1]);
+    assert_eq!(numbers(&second), [1 << 40, 1 << 40]);
+}

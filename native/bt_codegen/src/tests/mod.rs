@@ -72,7 +72,6 @@ impl World {
             class_state: !self.class_fields.is_empty(),
             fields: &self.fields,
             class_fields: &self.class_fields,
-            generation: 7,
             names: &self.names,
             extensions: &[],
             block_ids: &self.block_ids,
