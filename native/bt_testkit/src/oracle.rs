@@ -412,7 +412,9 @@ impl Walk<'_> {
             Side::Class => format!("{class} class>>{}", selector.name()),
         };
         self.define(&selector, class, side, &owner, false);
-        self.walk(method.node(), &Within::new(&owner, type_params));
+        let is_self_shadowed = header.params().iter().any(|param| param.name.text() == "self");
+        let within = Within { is_self_shadowed, ..Within::new(&owner, type_params) };
+        self.walk(method.node(), &within);
     }
 
     fn define(

@@ -121,6 +121,7 @@ impl<'w, 'u> Reader<'w, 'u> {
             NodeKind::FieldAccess => {
                 let base = *node.children().first()?;
                 let is_own = base.kind() == NodeKind::SelfRef
+                    && !has_self_param(body)
                     && self.binder(&below(path, base), "self").is_none();
                 let name = node.own_tokens().get(1)?.text();
                 if is_own {
@@ -252,7 +253,7 @@ impl<'w, 'u> Reader<'w, 'u> {
         }
         let ty = match binder {
             Some(at) => self.bound_within(body, path.get(..=at)?, name),
-            None if name == "self" => self.own(body),
+            None if name == "self" && !has_self_param(body) => self.own(body),
             None => self.local(body, name).unwrap_or_else(|| self.field_of_self(body, name)),
         };
         match tested {
@@ -599,6 +600,11 @@ impl<'w, 'u> Reader<'w, 'u> {
             _ => None,
         }
     }
+}
+
+/// Whether the method has a parameter of the name `self`.
+fn has_self_param(body: &Body<'_>) -> bool {
+    body.params.iter().any(|param| param.name.text() == "self")
 }
 
 fn is_of_library(answer: &Answer<'_, '_>) -> bool {

@@ -45,6 +45,11 @@ impl<'u> Walk<'u, '_> {
         at.and_then(|at| self.node_types.get(at as usize)).copied().unwrap_or(UNKNOWN)
     }
 
+    /// Whether `self` at a node is the receiver of the method, and no parameter.
+    fn is_own(&self, node: Node<'u>) -> bool {
+        !self.locals.contains_key("self") && self.scope.self_param(node).is_none()
+    }
+
     fn set_type(&mut self, node: Node<'u>, ty: TypeId) {
         let at = node.id().checked_sub(self.base);
         if let Some(cell) = at.and_then(|at| self.node_types.get_mut(at as usize)) {
@@ -191,7 +196,7 @@ impl<'u> Ctx<'u, '_> {
             return;
         };
         let kind = match receiver.kind() {
-            NodeKind::SelfRef if walk.scope.self_param(receiver).is_none() => Receiver::SelfRef,
+            NodeKind::SelfRef if walk.is_own(receiver) => Receiver::SelfRef,
             NodeKind::SuperRef => Receiver::Super,
             _ if is_ffi(node, receiver) => Receiver::Ffi,
             _ => Receiver::Other,
@@ -269,16 +274,20 @@ impl<'u> Ctx<'u, '_> {
             NodeKind::Variable => self.variable(walk, node),
             NodeKind::SelfRef => match walk.scope.self_param(node) {
                 Some((block, place)) => self.block_param(walk, block, place),
-                None => self.self_type(walk),
+                None => match walk.locals.get("self") {
+                    Some(param) => self.types.add(Type::Local(*param)),
+                    None => self.self_type(walk),
+                },
             },
             NodeKind::SuperRef => self.receiver_self(walk, Type::SuperInstance),
             NodeKind::ClassRef if is_gateway(node) => UNKNOWN,
             NodeKind::ClassRef => self.class_object(node),
             NodeKind::Paren | NodeKind::Assign | NodeKind::TypedAssign => last(walk),
             NodeKind::FieldAccess => {
-                let is_own = node.children_rev().next().is_some_and(|base| {
-                    base.kind() == NodeKind::SelfRef && walk.scope.self_param(base).is_none()
-                });
+                let is_own = node
+                    .children_rev()
+                    .next()
+                    .is_some_and(|base| base.kind() == NodeKind::SelfRef && walk.is_own(base));
                 let field = node.own_tokens().get(1).copied();
                 if is_own {
                     let name = self.name(field);

@@ -552,6 +552,13 @@ fn r18_erlang_modules() {
 
 #[test]
 fn r19_shadowed_self() {
+    check_text(
+        "//- /use.bt\nCounter subclass: Use\n  a: self => self m\n  b: self :: Timer => self m\n",
+        expect![[r#"
+        possible: the receiver's type is unknown
+        unrelated
+    "#]],
+    );
     check_text("//- /use.bt\nCounter subclass: Use\n  a => [:self | self m]\n  b: xs :: List(Timer) => xs do: [:self | self m]\n", expect![[r#"
         possible: the receiver's type is unknown
         unrelated
