@@ -23,7 +23,7 @@ all() ->
      prompt_tells_once_of_sends_that_are_served, evaluation_at_a_prompt_is_served_to_its_end,
      blocks_that_a_prompt_keeps_reach_the_renamed_method,
      blocks_that_a_prompt_keeps_survive_a_swap, block_from_a_prompt_is_served_wherever_it_lies,
-     renamed_operators_are_served_at_a_prompt,
+     renamed_operators_are_served_at_a_prompt, renamed_operators_are_served_in_frames_and_mailboxes,
      refused_rename_leaves_no_trace, drainers_end_with_the_workspace_in_silence,
      rows_cost_nothing_to_other_sends, dispatchers_ask_for_rows_in_drain_clauses_only].
 
@@ -404,6 +404,40 @@ renamed_operators_are_served_at_a_prompt(_) ->
         "add value: m value: m", "(m + m) cents", "all value: 4"
     ]),
     ?assertMatch([_, _, _, 10, done, 10, 0, 10], Values).
+
+%% `+' is compiled to a test for numbers with a send behind it, which carries its generation as any.
+renamed_operators_are_served_in_frames_and_mailboxes(_) ->
+    _ = bte_workspace:load([
+        {<<"src/purse.bt">>, "Actor subclass: Purse\n  state: cents = 0\n"
+            "  + n => self.cents := self.cents + n\n"
+            "  - n => self.cents := self.cents - n\n"
+            "  cents => self.cents\n"},
+        {<<"src/payer.bt">>, "Actor subclass: Payer\n"
+            "  pay: purse probe: probe =>\n"
+            "    Erlang btr_drain_SUITE park: probe\n"
+            "    1 to: 3 do: [:n | purse + (n + 1)]\n"
+            "    purse cents\n"}
+    ]),
+    {'$actor', _, Payer} = P = bte_actor:spawn('bt@test@payer'),
+    {Purse, Held} = {bte_actor:spawn('bt@test@purse'), do_held('bt@test@purse')},
+    Me = self(),
+    {_, Monitor} = spawn_monitor(fun() ->
+        exit({value, bte_send:send('pay:probe:', bte_host:generation(), P, Purse, Me)})
+    end),
+    ?AWAIT({parked, Payer}, ok),
+    nil = bte_send:cast('+', bte_host:generation(), Held, [7]),
+    Rename = fun(Old, New) ->
+        Request = do_request(<<"Purse">>, Old, New),
+        Request#{allow => [selector_capture, selector_overrides_library]}
+    end,
+    {ok, _} = bt_refactor:perform([
+        Rename(<<"+">>, <<"++">>), Rename(<<"-">>, <<"+">>), Rename(<<"++">>, <<"-">>)
+    ]),
+    nil = bte_send:cast('-', bte_host:generation(), Held, [1]),
+    do_resume(Held),
+    Payer ! go,
+    ?assertEqual({value, 9}, btr_wait:end_of(Monitor)),
+    ?assertEqual(8, bte_send:send(cents, 0, Held)).
 
 drainers_end_with_the_workspace_in_silence(_) ->
     _ = do_held('bt@test@walker'),
