@@ -124,6 +124,10 @@ impl Writer {
         }
         let (one, other) = (self.annotation(), self.annotation());
         self.method("  ", "", &format!("use: a{one} with: b{other}"));
+        if self.rng.one_in(4) {
+            let annotation = self.annotation();
+            self.method("  ", "", &format!("own: self{annotation}"));
+        }
     }
 
     fn method(&mut self, indent: &str, side: &str, header: &str) {
