@@ -12,7 +12,7 @@
     failed_cast_leaves_the_actor_alive/1, send_to_itself_is_a_direct_call/1,
     reload_migrates_before_the_next_message/1, terminate_hook_runs_on_stop/1,
     dead_actor_is_an_error/1, call_can_time_out/1, abstract_class_cannot_be_started/1,
-    value_class_cannot_be_started/1, names_are_registered/1, cells_are_swept_between_messages/1,
+    value_class_cannot_be_started/1, names_are_registered/1, dead_cells_are_collected/1,
     message_hook_gets_other_messages/1, ten_thousand_actors_leave_nothing/1,
     crash_is_isolated/1, mark_comes_behind_all_messages/1, old_name_is_drained/1
 ]).
@@ -160,11 +160,13 @@ names_are_registered(_) ->
     ok = bte_actor:stop(A),
     ?assertEqual(nil, bte_actor:named(bte_actor_suite_name)).
 
-cells_are_swept_between_messages(_) ->
-    A = bte_actor:spawn('bt@test@counter'),
+dead_cells_are_collected(_) ->
+    {'$actor', _, Pid} = A = bte_actor:spawn('bt@test@counter'),
     Cell = do_send(cell, A),
-    do_raises(block_context_lost, fun() -> do_send('read:', A, Cell) end),
-    do_raises(block_context_lost, fun() -> bte_cell:get(Cell) end).
+    _ = [do_send(cell, A) || _ <- lists:seq(1, 1000)],
+    {dictionary, Entries} = process_info(Pid, dictionary),
+    ?assert(length([N || {{'$cell', N}, _} <- Entries]) =< 100),
+    do_raises(block_context_lost, fun() -> do_send('read:', A, Cell) end).
 
 message_hook_gets_other_messages(_) ->
     bte_classes:load('bt@test@info', #{kind => actor, methods => [

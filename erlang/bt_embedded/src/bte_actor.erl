@@ -388,8 +388,7 @@ begin_life(Given, Name, #actor{identity = C} = State0) ->
         Fields = with_given(C, bte_meta:fields(C), Given),
         _ = erlang:put('$state', Fields),
         named_self(C, Name),
-        initialize(C, {'$actor', C, self()}),
-        bte_cell:sweep(0)
+        initialize(C, {'$actor', C, self()})
     of
         ok -> finish({ok, started}, State0#actor{shape = bte_shape:of_class(C)})
     catch
@@ -435,7 +434,6 @@ initialize(C, Self) ->
 perform(Selector, Gen, Args, #actor{identity = C} = State0) ->
     State = migrate(State0),
     Before = erlang:get('$state'),
-    Mark = bte_cell:mark(),
     Outcome =
         try
             {ok, bte_send:apply_to(C, Selector, Gen, {{'$actor', C, self()}, Args})}
@@ -444,7 +442,7 @@ perform(Selector, Gen, Args, #actor{identity = C} = State0) ->
                 _ = erlang:put('$state', Before),
                 {raise, Class, Reason, Stack}
         end,
-    bte_cell:sweep(Mark),
+    bte_cell:collect([erlang:get('$state') | Outcome]),
     {Outcome, State}.
 
 migrate(#actor{identity = C, shape = Shape} = State) ->

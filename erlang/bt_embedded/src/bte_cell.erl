@@ -1,20 +1,21 @@
 %% @doc Cells: the places of captured locals that are assigned after or inside a capture. A cell
 %% lives in the process dictionary of the process that made it, under a number that is never used
-%% again there. A cell touched in another process, or after its sweep, raises
+%% again there. What leads to a cell between two messages (a block kept in a field) keeps it;
+%% others are collected. A cell touched in another process, or after its collection, raises
 %% `block_context_lost', never a wrong value; the heir of an interrupted evaluation has its cells
 %% ({@link bte_unwind}). Tested by `bte_send_SUITE'.
 -module(bte_cell).
 
 -compile({no_auto_import, [get/1]}).
 
--export([new/1, get/1, set/2, free/2, mark/0, sweep/1, collect/1]).
+-export([new/1, get/1, set/2, free/2, collect/1, collect/2]).
 -export_type([cell/0]).
 
 -type cell() :: {pid(), pos_integer()}.
 
-%% How many new cells are worth a collection, and how far it goes before it gives up.
--define(MANY, 10000).
--define(STEPS, 1000000).
+%% So many new cells are worth a collection; after a long one, as many as it took steps by this.
+-define(MANY, 100).
+-define(STEPS_A_CELL, 8).
 
 %% @doc Makes a cell with a first value.
 -spec new(term()) -> cell().
@@ -70,73 +71,52 @@ free([{_, N} | Cells], Value) ->
     _ = erlang:erase({'$cell', N}),
     free(Cells, Value).
 
-%% @doc Answers where the cells of this process stand, for {@link sweep/1}.
--spec mark() -> non_neg_integer().
-mark() ->
-    case erlang:get('$cells') of
-        undefined -> 0;
-        N -> N
-    end.
-
-%% @doc Forgets the cells made since a mark: what a process does between two messages.
--spec sweep(non_neg_integer()) -> ok.
-sweep(Mark) ->
-    sweep(Mark + 1, mark()).
-
-sweep(N, Last) when N > Last ->
-    ok;
-sweep(N, Last) ->
-    _ = erlang:erase({'$cell', N}),
-    sweep(N + 1, Last).
-
-%% @doc Forgets the cells that nothing in the roots leads to, once many have been made: what a
-%% prompt does between two inputs, where blocks may live on.
+%% @doc Forgets the cells that nothing in the roots and no waiting message leads to, once many have
+%% been made: what a process does between two messages or inputs. The room that dead cells take is
+%% bounded by what the last collection looked at, and so is the time of a collection for each cell.
 -spec collect(Roots :: term()) -> ok.
-collect(Roots) ->
-    Last =
-        case erlang:get('$collected') of
-            undefined -> 0;
-            At -> At
-        end,
-    case mark() - Last > ?MANY of
-        true ->
-            _ = erlang:put('$collected', mark()),
-            forget_all_but(reached([Roots], #{}, ?STEPS));
-        false ->
-            ok
+collect(Roots) -> collect(Roots, ?MANY).
+
+%% @doc The same, with what is many.
+-spec collect(Roots :: term(), pos_integer()) -> ok.
+collect(Roots, Many) ->
+    case {erlang:get('$cells'), erlang:get('$collect_at')} of
+        {undefined, _} -> ok;
+        {Made, undefined} when Made < Many -> ok;
+        {Made, At} when is_integer(At), Made < At -> ok;
+        {Made, _} -> collect_now(Made, Roots, Many)
     end.
 
-forget_all_but(too_many) ->
-    ok;
-forget_all_but(Reached) ->
+collect_now(Made, Roots, Many) ->
+    {messages, Messages} = erlang:process_info(self(), messages),
+    {Reached, Steps} = reached([Roots, Messages], #{}, 0),
+    _ = erlang:put('$collect_at', Made + max(Many, Steps div ?STEPS_A_CELL)),
     lists:foreach(
         fun
-            ({{'$cell', N} = Key, _}) when not is_map_key(N, Reached) -> erlang:erase(Key);
+            ({'$cell', N} = Key) when not is_map_key(N, Reached) -> erlang:erase(Key);
             (_) -> ok
         end,
-        erlang:get()
+        erlang:get_keys()
     ).
 
-reached([], Reached, _) ->
-    Reached;
-reached(_, _, 0) ->
-    too_many;
+reached([], Reached, Steps) ->
+    {Reached, Steps};
 reached([{Pid, N} | Terms], Reached, Steps) when is_pid(Pid), is_integer(N) ->
     case erlang:get({'$cell', N}) of
-        {V} when not is_map_key(N, Reached) -> reached([V | Terms], Reached#{N => true}, Steps - 1);
-        _ -> reached(Terms, Reached, Steps - 1)
+        {V} when not is_map_key(N, Reached) -> reached([V | Terms], Reached#{N => true}, Steps + 1);
+        _ -> reached(Terms, Reached, Steps + 1)
     end;
 reached([[Head | Tail] | Terms], Reached, Steps) ->
-    reached([Head, Tail | Terms], Reached, Steps - 1);
+    reached([Head, Tail | Terms], Reached, Steps + 1);
 reached([Term | Terms], Reached, Steps) when is_tuple(Term) ->
-    reached([tuple_to_list(Term) | Terms], Reached, Steps - 1);
+    reached([tuple_to_list(Term) | Terms], Reached, Steps + 1);
 reached([Term | Terms], Reached, Steps) when is_map(Term) ->
-    reached([maps:to_list(Term) | Terms], Reached, Steps - 1);
+    reached([maps:to_list(Term) | Terms], Reached, Steps + 1);
 reached([Term | Terms], Reached, Steps) when is_function(Term) ->
     {env, Env} = erlang:fun_info(Term, env),
-    reached([Env | Terms], Reached, Steps - 1);
+    reached([Env | Terms], Reached, Steps + 1);
 reached([_ | Terms], Reached, Steps) ->
-    reached(Terms, Reached, Steps - 1).
+    reached(Terms, Reached, Steps + 1).
 
 -spec lost() -> no_return().
 lost() ->
@@ -144,7 +124,7 @@ lost() ->
         class => 'bt@stdlib@block',
         message => <<"the variables of this block's method are gone">>,
         hint => <<
-            "A block that assigns a captured variable works only in the process, and during the "
-            "message, that made it."
+            "A block that assigns a captured variable works only in the process that made it, as "
+            "long as a field or a name leads to it."
         >>
     }).

@@ -191,10 +191,9 @@ handle_info(_, Server) ->
 serve(Chain, Work, #server{identity = Identity} = Server0) ->
     try load_state(Server0) of
         Server ->
-            Mark = bte_cell:mark(),
             Member = {class, Identity},
             Outcome = bte_chain:within(Chain, Member, fun() -> bte_chain:protected(Work) end),
-            bte_cell:sweep(Mark),
+            bte_cell:collect([erlang:get('$state') | Outcome]),
             save_state(Identity),
             {Outcome, Server}
     catch

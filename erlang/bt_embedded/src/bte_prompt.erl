@@ -10,6 +10,8 @@
 -export([create/0, entry/2]).
 -export_type([session/0, note/0]).
 
+%% So many cells are worth a collection between two inputs.
+-define(MANY_CELLS, 10000).
 -define(PROGRESS, '$progress').
 -define(WORKERS, bte_prompt_workers).
 %% How long blocks of `ensure:' may take after an interrupt.
@@ -238,7 +240,7 @@ statements(Input, #{bindings := Own} = Session0, Notes) ->
     _ = erlang:put(?PROGRESS, {Lent, Session}),
     case run_input(Input, Session, Notes) of
         {ok, Value, Next, All} ->
-            ok = bte_cell:collect({Value, maps:with([bindings, cells], Next)}),
+            ok = bte_cell:collect({Value, maps:with([bindings, cells], Next)}, ?MANY_CELLS),
             {ok, Value, returned(Lent, Next), All};
         {error, ErrorText, Next} -> {error, ErrorText, returned(Lent, Next)}
     end.
