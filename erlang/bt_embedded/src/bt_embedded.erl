@@ -27,10 +27,20 @@
     {ok, #{classes := [bte_registry:identity()], recovered := [btr_host:file()]}}
     | {error, btr_error:error()}.
 start(Options) ->
+    ok = load_modules(),
     case application:ensure_all_started(bt_embedded) of
         {ok, _} -> load_all(Options);
         {error, Reason} -> {error, start_failed(Reason)}
     end.
+
+%% All modules together, on all schedulers: most are needed, and one by one they take twice as long.
+load_modules() ->
+    code:ensure_modules_loaded(lists:append([modules(A) || A <- [bt_refactor, bt_embedded]])).
+
+modules(Application) ->
+    _ = application:load(Application),
+    {ok, Modules} = application:get_key(Application, modules),
+    Modules.
 
 load_all(Options) ->
     ok = bte_host:create(),
