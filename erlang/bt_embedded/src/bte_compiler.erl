@@ -187,7 +187,7 @@ generator_error(Identity, Text, World) ->
     }.
 
 compile_tombstone(Identity, Gen) ->
-    {ok, Beam} = bte_generated:compile_forms(bte_codegen:tombstone(Identity, Gen)),
+    {ok, Beam} = bte_generated:compile_forms(fun() -> bte_codegen:tombstone(Identity, Gen) end),
     {Identity, atom_to_list(Identity), Beam}.
 
 %% Rows.

@@ -59,7 +59,7 @@ again(Unit, Options) ->
 compile(#{beam := Beam}, Orphans) when map_size(Orphans) =:= 0 ->
     {ok, Beam};
 compile(#{forms := Forms} = Output, Orphans) ->
-    case compile_forms(trimmed(bte_orphans:add(Orphans, forms(Forms)))) of
+    case compile_forms(fun() -> trimmed(bte_orphans:add(Orphans, forms(Forms))) end) of
         {ok, Beam} when map_size(Orphans) =:= 0 ->
             ok = keep(Output, Beam),
             {ok, Beam};
@@ -71,26 +71,29 @@ compile(#{forms := Forms} = Output, Orphans) ->
 %% that of its functions. A call from a block of before meets an undefined function,
 %% which `bte_error_erlang' tells as what it is.
 trimmed(Forms) ->
-    [Kept || Form <- Forms, Kept <- with_blocks(Form, has_blocks(Forms))].
+    case [b || {function, _, b, _, [_]} <- Forms] of
+        [] -> Forms;
+        [b] -> [without_blocks(Form) || Form <- Forms, not is_blocks(Form)]
+    end.
 
-has_blocks(Forms) -> [b || {function, _, b, _, [_]} <- Forms] =:= [].
+is_blocks(Form) -> element(1, Form) =:= function andalso element(3, Form) =:= b.
 
-with_blocks({function, _, b, _, _}, false) -> [];
-with_blocks({attribute, Line, export, Exports}, false) ->
-    [{attribute, Line, export, lists:keydelete(b, 1, Exports)}];
-with_blocks(Form, _) ->
-    [Form].
+without_blocks({attribute, Line, export, Exports}) ->
+    {attribute, Line, export, lists:keydelete(b, 1, Exports)};
+without_blocks(Form) ->
+    Form.
 
 keep(#{key := Key} = Output, Beam) ->
     bte_cache:keep(Key, term_to_binary({maps:without([forms, key], Output), Beam}));
 keep(_, _) ->
     ok.
 
-%% @doc Compiles forms. An error is not the user's fault: the generator made wrong forms.
--spec compile_forms([term()]) -> {ok, binary()} | {error, iodata()}.
-compile_forms(Forms) ->
+%% @doc Compiles the forms that a function answers, and asks it where it compiles: they need not be
+%% copied there. An error is not the user's fault: the generator made wrong forms.
+-spec compile_forms(fun(() -> [term()])) -> {ok, binary()} | {error, iodata()}.
+compile_forms(Make) ->
     try
-        bte_apart:run(fun() -> compiled(Forms) end, ?HEAP)
+        bte_apart:run(fun() -> compiled(Make()) end, ?HEAP)
     catch
         Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
     end.

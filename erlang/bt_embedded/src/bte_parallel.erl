@@ -1,6 +1,7 @@
-%% @doc A map over a list by as many workers as there are schedulers. The order of the results is
-%% that of the list; a failing element fails the whole in the caller. What the function holds is
-%% copied once for each worker, not for each element.
+%% @doc A map over a list by as many workers as there are schedulers, and one more, since now and
+%% then one waits for a file. The order of the results is that of the list; a failing element fails
+%% the whole in the caller. What the function holds is copied once for each worker, not for each
+%% element.
 -module(bte_parallel).
 
 -export([map/2, map/3]).
@@ -18,7 +19,7 @@ map(Fun, [X], Told) ->
     [Value];
 map(Fun, List, Told) ->
     Jobs = lists:zip(lists:seq(1, length(List)), List),
-    Count = min(length(List), erlang:system_info(schedulers_online)),
+    Count = min(length(List), erlang:system_info(schedulers_online) + 1),
     Tag = make_ref(),
     Workers = maps:from_list([start(Fun, Tag) || _ <- lists:seq(1, Count)]),
     Later = lists:foldl(fun give/2, Jobs, maps:keys(Workers)),
