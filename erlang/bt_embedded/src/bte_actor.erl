@@ -442,7 +442,7 @@ perform(Selector, Gen, Args, #actor{identity = C} = State0) ->
                 _ = erlang:put('$state', Before),
                 {raise, Class, Reason, Stack}
         end,
-    bte_cell:collect([erlang:get('$state') | Outcome]),
+    bte_cell:collect([erlang:get('$state'), Outcome]),
     {Outcome, State}.
 
 migrate(#actor{identity = C, shape = Shape} = State) ->

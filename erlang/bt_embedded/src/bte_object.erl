@@ -78,14 +78,10 @@ class_name(X) ->
 
 %% An abstract class and an actor class cannot be instantiated by `new'.
 check(C, Selector) ->
-    case bte_meta:info(C) of
-        #{modifiers := Modifiers} = Info ->
-            case lists:member(abstract, Modifiers) of
-                true -> bte_error:abstract(C, Selector);
-                false -> check_kind(C, Selector, Info)
-            end;
-        Info ->
-            check_kind(C, Selector, Info)
+    #{modifiers := Modifiers} = Info = bte_meta:info(C),
+    case lists:member(abstract, Modifiers) of
+        true -> bte_error:abstract(C, Selector);
+        false -> check_kind(C, Selector, Info)
     end.
 
 check_kind(C, Selector, #{kind := actor}) ->
