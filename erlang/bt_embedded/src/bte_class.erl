@@ -193,7 +193,7 @@ serve(Chain, Work, #server{identity = Identity} = Server0) ->
         Server ->
             Member = {class, Identity},
             Outcome = bte_chain:within(Chain, Member, fun() -> bte_chain:protected(Work) end),
-            bte_cell:collect([erlang:get('$state') | Outcome]),
+            bte_cell:collect([erlang:get('$state'), Outcome]),
             save_state(Identity),
             {Outcome, Server}
     catch
