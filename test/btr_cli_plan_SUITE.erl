@@ -36,7 +36,8 @@ groups() ->
             changed_file_stops_everything,
             read_only_file_stops_everything,
             taken_file_name_stops_everything,
-            mode_bits_and_links_are_kept
+            mode_bits_and_links_are_kept,
+            link_that_leads_out_stops_everything
         ]}
     ].
 
@@ -289,3 +290,15 @@ mode_bits_and_links_are_kept(Config) ->
     ?assertEqual({ok, "../step.txt"}, file:read_link(Step)),
     {ok, Text} = file:read_file(filename:join(Dir, "step.txt")),
     ?assertMatch(<<"Tally subclass: StepCounter\n", _/binary>>, Text).
+
+link_that_leads_out_stops_everything(Config) ->
+    Dir = project(Config),
+    Step = filename:join(Dir, "src/step_counter.bt"),
+    Elsewhere = <<Dir/binary, "_elsewhere.bt">>,
+    ok = file:rename(Step, Elsewhere),
+    ok = file:make_symlink(Elsewhere, Step),
+    Before = {tree(Dir), file:read_file(Elsewhere)},
+    {1, "", Err} = run(["apply", Dir, "Counter renameTo: #Tally", "--yes"]),
+    matches(Err, "^error: .*src/step_counter.bt.*_elsewhere.bt; nothing was written "),
+    matches(Err, "\\[file.outside\\]\n"),
+    ?assertEqual(Before, {tree(Dir), file:read_file(Elsewhere)}).
