@@ -6,6 +6,9 @@
 -export([apply_change/3]).
 -export_type([parsed/0, result/0, problem/0]).
 
+%% As for other names: room for what is put before or behind one.
+-define(MAX_NAME, 240).
+
 -type parsed() :: #{
     file := binary(),
     text := binary() | deleted,
@@ -177,9 +180,18 @@ check_free(#{package := Package} = Parsed, #{name := Name} = Item, #ctx{world = 
     Taken = [B || {Kind, P, _} = B <- bearers(World, Name), Kind =/= vacant, is_clash(P, Package)],
     case {Taken, Name} of
         {[Bearer | _], _} -> problem(taken(Parsed, Item, Bearer, World), Ctx);
+        {[], _} when byte_size(Name) > ?MAX_NAME -> problem(long(Parsed, Item), Ctx);
         {[], <<C, _/binary>>} when C >= $A, C =< $Z -> Ctx;
         {[], _} -> problem(small(Parsed, Item), Ctx)
     end.
+
+%% A class's name is a Symbol, and an atom holds 255 characters.
+long(Parsed, Item) ->
+    place(Parsed, Item, #{
+        code => <<"name.invalid">>,
+        message => <<"the name of a class has more than 240 characters">>,
+        hint => <<"Choose a name such as Tally.">>
+    }).
 
 %% What does not read as a class could be named nowhere.
 small(Parsed, #{name := Name} = Item) ->

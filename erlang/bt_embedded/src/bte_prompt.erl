@@ -114,9 +114,15 @@ parse(Text) ->
 
 syntax_text(Errors) ->
     iolist_to_binary(lists:join($\n, [
-        [integer_to_binary(L), $:, integer_to_binary(C), <<": ">>, M]
-     || #{line := L, col := C, message := M} <- Errors
+        [integer_to_binary(L), $:, integer_to_binary(C), <<": ">>, M, syntax_hint(E)]
+     || #{line := L, col := C, message := M} = E <- Errors
     ])).
+
+syntax_hint(#{code := <<"syntax.too_deep">>}) ->
+    <<"\nHint: An expression has at most 256 levels; brackets, and sends to the result of a send, "
+        "add one each. Give a part of it a name.">>;
+syntax_hint(_) ->
+    <<>>.
 
 %% The worker.
 

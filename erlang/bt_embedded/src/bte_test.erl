@@ -52,15 +52,19 @@ finish(C, Base, Results) ->
     end.
 
 run_one(C, Base, Selector) ->
-    outcome(in_process(fun() -> test(C, Base, Selector) end)).
+    case in_process(fun() -> test(C, Base, Selector) end) of
+        {value, Tested} -> outcome(Tested);
+        Failure -> outcome(Failure)
+    end.
 
 test(C, Base, Selector) ->
     Self = instance(C, Base, setUp),
-    try
-        bte_prim:send(Self, Selector)
-    after
-        bte_prim:send(Self, tearDown)
-    end.
+    Tested = attempt(fun() -> bte_prim:send(Self, Selector) end),
+    first_failure(Tested, attempt(fun() -> bte_prim:send(Self, tearDown) end)).
+
+%% What went wrong in a test tells more than what its tearDown made of it.
+first_failure({value, _}, TornDown) -> TornDown;
+first_failure(Raised, _) -> Raised.
 
 %% What a set-up answers is the one to go on with, if it is an instance of the class.
 instance(C, Self, Selector) ->
