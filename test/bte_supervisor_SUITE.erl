@@ -15,10 +15,14 @@
     processes_have_names_for_the_observer/1, supervisor_below_itself_is_an_error/1,
     children_that_are_no_list_are_an_error/1,
     workspace_stops_over_a_child_that_never_starts/1,
-    child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1
+    child_started_again_is_in_no_chain/1, child_that_asks_its_supervisor_is_a_deadlock/1,
+    ending_child_may_ask_the_class_that_stops_it/1,
+    ending_child_may_ask_the_class_that_stops_a_supervisor_below/1,
+    ending_child_that_asks_its_supervisor_is_a_deadlock/1,
+    child_that_waits_cannot_be_ended/1
 ]).
 
--export([sleep/0]).
+-export([sleep/0, trap/0]).
 -include("btr_wait.hrl").
 
 suite() -> [{timetrap, {seconds, 60}}].
@@ -52,6 +56,28 @@ init_per_testcase(_, Config) ->
         {<<"stuck.bt">>, "Supervisor subclass: Stuck\n  class children => #(Sleeper)\n"},
         {<<"sleeper.bt">>, "Actor subclass: Sleeper\n"
             "  initialize => Erlang bte_supervisor_SUITE sleep\n"},
+        {<<"yard.bt">>, "Supervisor subclass: Yard\n  classState: n = 0\n"
+            "  class children => #(Gate, Gateway)\n"
+            "  class next => self.n := self.n + 1\n"
+            "  class close => self current stop. self.n\n"
+            "  class shut => self current terminate: Gate. self.n\n"},
+        {<<"gateway.bt">>, "DynamicSupervisor subclass: Gateway\n  class childClass => Gate\n"},
+        {<<"gate.bt">>, "Actor subclass: Gate\n"
+            "  class supervisionPolicy => #temporary\n"
+            "  initialize => Erlang bte_supervisor_SUITE trap\n"
+            "  leave => Yard current terminate: self\n"
+            "  terminate: reason => Yard next\n"},
+        {<<"estate.bt">>, "Supervisor subclass: Estate\n  class children => #(Yard)\n"},
+        {<<"den.bt">>, "Supervisor subclass: Den\n  class children => #(Badger)\n"},
+        {<<"badger.bt">>, "Actor subclass: Badger\n"
+            "  state: home = nil\n"
+            "  initialize => Erlang bte_supervisor_SUITE trap\n"
+            "  live: den => self.home := den\n"
+            "  terminate: reason =>\n"
+            "    [self.home children] on: Exception do: [:e | Told add: e kind text: e message]\n"},
+        {<<"told.bt">>, "Object subclass: Told\n  classState: all = #()\n"
+            "  class add: kind text: text => self.all := #(kind, text)\n"
+            "  class all => self.all\n"},
         {<<"broken.bt">>, "Supervisor subclass: Broken\n  class children => #(Bad)\n"}
     ]),
     Config.
@@ -215,3 +241,39 @@ reports_stay_off_the_terminal(_) ->
     application:set_env(bt_embedded, verbose, true),
     ?assertEqual(ignore, bte_log:filter(Crash, [])),
     application:unset_env(bt_embedded, verbose).
+
+%% Called from Beamtalk: only one that traps exits hears that its supervisor ends it.
+trap() ->
+    process_flag(trap_exit, true).
+
+%% What is to end is listed no longer than it takes.
+do_end(Text) ->
+    Value = bte_workspace:value(Text),
+    ?assertEqual([], ets:tab2list(bte_chain_ending)),
+    Value.
+
+%% One that is not served in place is cut off before it has counted.
+ending_child_may_ask_the_class_that_stops_it(_) ->
+    ?assertEqual(1, do_end("Yard supervise. Yard shut")),
+    ?assertEqual(3, do_end("Gateway current startChild. Gateway current startChild. Yard close")).
+
+ending_child_may_ask_the_class_that_stops_a_supervisor_below(_) ->
+    ?assertEqual(1, do_end("Estate supervise. Yard close")).
+
+do_told(End) ->
+    do_end(["d := Den supervise. (d which: Badger) live: d. ", End, ". Told all"]).
+
+ending_child_that_asks_its_supervisor_is_a_deadlock(_) ->
+    [Kind, Text] = do_told("d terminate: Badger"),
+    ?assertEqual(deadlock, Kind),
+    Told = "^a supervisor waits for this call to end: ",
+    Below = "Den supervisor [0-9.]+ -> Badger actor [0-9.]+$",
+    ?assertMatch({match, _}, re:run(Text, [Told, Below])),
+    ?assertEqual(nil, do_end("Den current stop")),
+    [deadlock, Stopped] = do_told("d stop"),
+    ?assertMatch({match, _}, re:run(Stopped, [Told, "supervisor of all [0-9.]+ -> ", Below])).
+
+child_that_waits_cannot_be_ended(_) ->
+    Text = "Yard supervise. g := Yard current which: Gate. "
+        "k := [g leave] on: Exception do: [:e | e kind]. #(k, g isAlive)",
+    ?assertEqual([deadlock, true], do_end(Text)).

@@ -17,6 +17,7 @@ init([]) ->
     ok = bte_registry:create(),
     ok = bte_drain:create(),
     ok = bte_class:create(),
+    ok = bte_chain:create(),
     ok = bte_class_builder:create(),
     ok = bte_bindings:create(),
     ok = bte_prompt:create(),

@@ -11,7 +11,7 @@
 
 -export([spawn/1, spawn/2, spawn_as/3, call/4, call/5, stop/1, stop/2, kill/1, is_alive/1]).
 -export([start_link/1, start_supervised/3, instances/0, instances/1, register/2, unregister/1]).
--export([named/1, mark/2, of_process/1, describe/1]).
+-export([named/1, mark/2, of_process/1, describe/1, not_waiting/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 -export_type([actor/0]).
 
@@ -189,25 +189,37 @@ not_alive({'$actor', C, _}, Message, Reason) ->
     }).
 
 selector({'$send', Selector, _, _}) -> Selector;
-selector({'$start', _, _}) -> spawn.
+selector({'$start', _, _}) -> spawn;
+selector({'$stop', _}) -> stop.
 
 %% @doc Stops an actor after the messages it already has; `terminate:' runs.
 -spec stop(actor()) -> ok.
 stop(Actor) ->
     stop(Actor, normal).
 
-%% @doc Stops an actor with a reason.
+%% @doc Stops an actor with a reason. One that waits for this call to end cannot be: `deadlock'.
 -spec stop(actor(), term()) -> ok.
 stop({'$actor', _, Pid}, Reason) when Pid =:= self() ->
     _ = erlang:put('$stop', {Reason}),
     ok;
-stop({'$actor', _, Pid}, Reason) ->
+stop({'$actor', _, Pid} = Actor, Reason) ->
+    ok = not_waiting(Actor),
+    Stop = fun() -> gen_server:call(Pid, {'$stop', Reason}, ?TIMEOUT) end,
     try
-        gen_server:call(Pid, {'$stop', Reason}, ?TIMEOUT)
+        bte_chain:ending(Pid, none, Stop)
     catch
         exit:{noproc, _} -> ok;
         exit:{normal, _} -> ok;
         exit:{_, {gen_server, call, _}} -> ok
+    end.
+
+%% @doc Raises `deadlock' when an actor that is to end waits for this call to end.
+-spec not_waiting(actor()) -> ok.
+not_waiting({'$actor', _, Pid} = Actor) ->
+    Chain = bte_chain:current(),
+    case Chain =/= none andalso bte_chain:holds(Pid, Chain) of
+        true -> deadlock(Actor, {'$stop', normal}, Chain);
+        false -> ok
     end.
 
 %% @doc Kills an actor at once; `terminate:' does not run.
@@ -358,7 +370,8 @@ handle_info(Info, #actor{identity = C} = State0) ->
 terminate(Reason, #actor{identity = C} = State) ->
     case bte_send:understands(C, instance, 'terminate:') of
         true ->
-            {Outcome, _} = perform('terminate:', generation(C), [Reason], State),
+            Perform = fun() -> perform('terminate:', generation(C), [Reason], State) end,
+            {Outcome, _} = bte_chain:at_end(Perform),
             log_failure(Outcome, 'terminate:', State);
         false ->
             ok

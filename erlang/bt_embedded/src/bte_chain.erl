@@ -6,25 +6,34 @@
 %% its own chain raises `deadlock', which names the chain, instead of waiting for ever. A call from
 %% any other process begins no chain and costs nothing here. A supervisor cannot be given a chain by
 %% message, as OTP wrote its loop: what it is to start carries a passage, on which the start goes
-%% on with the chain of who asked for it, as long as that one waits. Calls from a process made by
-%% Erlang code are no part of a chain. Tested by `bte_chain_SUITE' and `bte_supervisor_SUITE'.
+%% on with the chain of who asked for it, as long as that one waits. What it is to end finds the
+%% passage in a table, for what it does at its end. Calls from a process made by Erlang code are no
+%% part of a chain. Tested by `bte_chain_SUITE' and `bte_supervisor_SUITE'.
 -module(bte_chain).
 
 -export([current/0, new/0, holds/2, within/3, request/4, answer/2, protected/1, text/1]).
--export([through/1, pass/2, keys/0]).
+-export([through/1, pass/2, keys/0, create/0, ending/3, at_end/1]).
 -export_type([chain/0, member/0, from/0, outcome/0, passage/0]).
 
 -define(CHAIN, '$chain').
 -define(WAITS, '$waits').
 -define(PASSAGE, '$passage').
+-define(ENDINGS, bte_chain_ending).
 
--type member() :: {class, bte_registry:identity()} | pid().
+%% A supervisor that ends others waits until a process of theirs is gone.
+-type member() :: {class, bte_registry:identity()} | pid() | {ends, pid(), Last :: pid()}.
 %% The members, the youngest first.
 -opaque chain() :: {reference(), [member()]}.
 -type from() :: {pid(), reference()}.
 -type outcome() :: bte_apart:outcome().
 %% A chain, who waits for the supervisor, and for what.
 -opaque passage() :: none | {chain(), pid(), reference()}.
+
+%% @doc Makes the table of what is being ended; its owner is the calling process.
+-spec create() -> ok.
+create() ->
+    ?ENDINGS = ets:new(?ENDINGS, [named_table, public, bag]),
+    ok.
 
 %% @doc Answers the chain that a call from this process goes on.
 -spec current() -> chain() | none.
@@ -53,7 +62,11 @@ keys() -> [?CHAIN, ?WAITS, ?PASSAGE, '$caller'].
 holds({class, _} = Member, {_, Members}) ->
     lists:member(Member, Members);
 holds(Pid, {Id, Members}) ->
-    lists:member(Pid, Members) andalso (Pid =:= self() orelse has(Pid, ?WAITS, Id)).
+    lists:any(fun(Member) -> waits(Pid, Member, Id) end, Members).
+
+waits(Pid, Pid, Id) -> Pid =:= self() orelse has(Pid, ?WAITS, Id);
+waits(Pid, {ends, Pid, Last}, _) -> is_process_alive(Last);
+waits(_, _, _) -> false.
 
 has(Pid, Key, Value) -> bte_dictionary:find(Key, Pid) =:= {ok, Value}.
 
@@ -150,6 +163,45 @@ handing_over({Id, _} = Chain, Fun) ->
         restore(?PASSAGE, Passage)
     end.
 
+%% @doc Runs a function that waits for the end of a process, with all below it; who ends it is told
+%% if it waits as well. A process of its own waits, so that the row goes even if this one is killed.
+-spec ending(pid(), Supervisor :: pid() | none, fun(() -> Value)) -> Value.
+ending(Pid, Supervisor, Fun) ->
+    Chain = begun(current()),
+    handing_over(Chain, fun(Passage) ->
+        apart(Chain, fun() -> listed({Pid, Supervisor, Passage}, Fun) end)
+    end).
+
+begun(none) -> new();
+begun(Chain) -> Chain.
+
+listed(Row, Fun) ->
+    true = ets:insert(?ENDINGS, Row),
+    try
+        Fun()
+    after
+        true = ets:delete_object(?ENDINGS, Row)
+    end.
+
+%% @doc Runs what a process does at its end within the chain of who waits for that.
+-spec at_end(fun(() -> Value)) -> Value.
+at_end(Fun) ->
+    within(waiting([self() | erlang:get('$ancestors')], []), self(), Fun).
+
+%% All from the parent up to the one that is to end wait for this process. Each stands for itself
+%% in `$ancestors' but those of the application, which have names and are never to end here.
+waiting([Pid | Above], Below) when is_pid(Pid) ->
+    case ets:lookup(?ENDINGS, Pid) of
+        [{_, Supervisor, Passage} | _] ->
+            {Id, Members} = going_on(Passage),
+            Waiting = [P || P <- [Supervisor, Pid | Below], P =/= none, P =/= self()],
+            {Id, lists:reverse([{ends, P, self()} || P <- Waiting]) ++ Members};
+        [] ->
+            waiting(Above, [Pid | Below])
+    end;
+waiting(_, _) ->
+    new().
+
 apart(Chain, Fun) ->
     {_, Ref} = erlang:spawn_monitor(bte_apart, deliver, [Fun]),
     {down, Reason} = await(Ref, served(Chain), infinity),
@@ -180,6 +232,8 @@ text({_, Members}) ->
 
 member_text({class, Identity}) ->
     [bte_registry:name_of(Identity), " class"];
+member_text({ends, Pid, _}) ->
+    member_text(Pid);
 member_text(Pid) ->
     case bte_actor:describe(Pid) of
         <<>> -> [bte_supervisor:describe(Pid), bte_view:pid_text(Pid)];

@@ -2,8 +2,8 @@
 %%
 %% Children are known by the identity of their class, so they outlive a rename. The value of a
 %% running supervisor is an instance with its process under the key `pid'. A child's `initialize'
-%% runs while its supervisor waits: what asks a supervisor that waits for it raises `deadlock', as
-%% with actors ({@link bte_chain}).
+%% runs while its supervisor waits, and so does what a child does at its end: what asks a supervisor
+%% that waits for it raises `deadlock', as with actors ({@link bte_chain}).
 %% Tested by `bte_supervisor_SUITE'.
 -module(bte_supervisor).
 -behaviour(supervisor).
@@ -105,9 +105,20 @@ which(Self, Other) ->
 -spec terminate_child(supervisor(), term()) -> nil.
 terminate_child(#{pid := Pid} = Self, Child) ->
     running(Self, 'terminate:', fun() ->
-        _ = [supervisor:terminate_child(Pid, Id) || Id <- ids(Pid, Child)],
+        _ = [end_child(Pid, Id, P) || {Id, P} <- named(Pid, Child)],
         nil
     end).
+
+end_child(Pid, Id, Child) when is_pid(Child) ->
+    ok = can_end(value(Child), erlang:process_info(Child, trap_exit)),
+    bte_chain:ending(Child, Pid, fun() -> supervisor:terminate_child(Pid, Id) end);
+end_child(Pid, Id, _) ->
+    supervisor:terminate_child(Pid, Id).
+
+%% One that does not trap exits ends at once, whatever it waits for.
+can_end({'$actor', _, _} = Actor, {trap_exit, true}) -> bte_actor:not_waiting(Actor);
+can_end(#{'$class' := C, pid := Pid}, _) -> not_waiting(Pid, C, stop);
+can_end(_, _) -> ok.
 
 %% Who asks a supervisor that waits for it would wait for ever.
 not_waiting(Pid, C, Selector) ->
@@ -122,15 +133,15 @@ not_waiting(Pid, C, Selector) ->
                 message => iolist_to_binary([
                     <<"a supervisor waits for this call to end: ">>, bte_chain:text(Chain)
                 ]),
-                hint => <<"initialize runs while its supervisor waits. Ask it afterwards: send a "
-                    "message without waiting (!) to self.">>
+                hint => <<"initialize and terminate: run while their supervisor waits. After a "
+                    "start ask it later: send a message without waiting (!) to self.">>
             })
     end.
 
 top() -> whereis(bte_supervisor_sup).
 
-ids(Pid, Child) ->
-    [id(Id, P) || {Id, P, _, _} <- supervisor:which_children(Pid), is_child(Child, Id, P)].
+named(Pid, Child) ->
+    [{id(Id, P), P} || {Id, P, _, _} <- supervisor:which_children(Pid), is_child(Child, Id, P)].
 
 id(undefined, Pid) -> Pid;
 id(Id, _) -> Id.
@@ -164,14 +175,16 @@ is_alive(#{pid := Pid}) -> is_process_alive(Pid).
 -spec stop(supervisor()) -> nil.
 stop(#{'$class' := C, pid := Pid}) ->
     ok = not_waiting(top(), C, stop),
-    case supervisor:terminate_child(bte_supervisor_sup, Pid) of
+    ok = not_waiting(Pid, C, stop),
+    End = fun() -> supervisor:terminate_child(bte_supervisor_sup, Pid) end,
+    case bte_chain:ending(Pid, top(), End) of
         ok -> nil;
         {error, not_found} -> stop_below(Pid)
     end.
 
 stop_below(Pid) ->
     try
-        ok = gen_server:stop(Pid, shutdown, 5000),
+        ok = bte_chain:ending(Pid, none, fun() -> gen_server:stop(Pid, shutdown, 5000) end),
         nil
     catch
         exit:_ -> nil
@@ -199,6 +212,7 @@ below([Pid | Pids], Acc) ->
     below(Children ++ Pids, [Pid | Acc]).
 
 child_pids(Pid) ->
+    _ = [ok = not_waiting(Pid, C, 'children') || {ok, C} <- [class_of(Pid)]],
     try supervisor:which_children(Pid) of
         Children -> lists:reverse([P || {_, P, _, _} <- Children, is_pid(P)])
     catch
