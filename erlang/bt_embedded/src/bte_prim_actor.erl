@@ -75,6 +75,14 @@ without_process(Selector, [], {'$actor', C, _} = Actor) when
         {'bt@stdlib@actor', instance} -> {ok, from_outside(Selector, Actor)};
         _ -> error
     end;
+without_process('perform:withArguments:timeout:' = S, [Selector, Args, Ms], Actor) ->
+    %% In the actor's process there would be nobody to wait.
+    {'$actor', C, _} = Actor,
+    case bte_send:implementor(C, instance, S) of
+        {'bt@stdlib@object', instance} ->
+            {ok, bte_prim_object:perform(Actor, Selector, Args, Ms)};
+        _ -> error
+    end;
 without_process(_, _, _) ->
     error.
 

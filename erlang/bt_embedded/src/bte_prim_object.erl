@@ -46,13 +46,21 @@ check_arity(Self, Selector, Given) ->
 
 %% @doc Sends a message by its name and waits for a limited time.
 -spec perform(term(), term(), term(), term()) -> term().
-perform({'$actor', _, _} = Self, Selector, Args, Timeout) ->
+perform({'$actor', _, _} = Self, Selector, Args, Timeout) when is_atom(Selector) ->
     List = bte_prim:list(Self, 'perform:withArguments:timeout:', Args),
-    Ms = bte_prim:integer(Self, 'perform:withArguments:timeout:', Timeout),
+    Ms = limit(Self, Timeout),
     check_arity(Self, Selector, length(List)),
     bte_actor:call(Selector, bte_registry:generation(), Self, List, Ms);
 perform(Self, Selector, Args, _) ->
     perform(Self, Selector, Args).
+
+limit(Self, Timeout) ->
+    case bte_prim:integer(Self, 'perform:withArguments:timeout:', Timeout) of
+        Ms when Ms > 0 -> Ms;
+        _ ->
+            Message = <<"a time limit is above nought">>,
+            bte_prim:argument_error(Self, 'perform:withArguments:timeout:', Message)
+    end.
 
 %% @doc Tells whether a value is an instance of a class or of one below it.
 -spec is_kind_of(term(), term()) -> boolean().
