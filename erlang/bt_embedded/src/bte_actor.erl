@@ -217,7 +217,7 @@ stop({'$actor', _, Pid} = Actor, Reason) ->
 -spec not_waiting(actor()) -> ok.
 not_waiting({'$actor', _, Pid} = Actor) ->
     Chain = bte_chain:current(),
-    case Chain =/= none andalso bte_chain:holds(Pid, Chain) of
+    case bte_chain:holds(Pid, Chain) of
         true -> deadlock(Actor, {'$stop', normal}, Chain);
         false -> ok
     end.

@@ -58,7 +58,9 @@ keys() -> [?CHAIN, ?WAITS, ?PASSAGE, '$caller'].
 
 %% @doc Tells whether a member of the chain waits for an answer to it: one that has given up waiting
 %% can be asked again.
--spec holds(member(), chain()) -> boolean().
+-spec holds(member(), chain() | none) -> boolean().
+holds(_, none) ->
+    false;
 holds({class, _} = Member, {_, Members}) ->
     lists:member(Member, Members);
 holds(Pid, {Id, Members}) ->

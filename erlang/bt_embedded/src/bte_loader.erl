@@ -43,8 +43,7 @@ unit(File, Text, {Package, Origin}) ->
 %% anything is wrong. In a workspace that has the project already, what has changed on disk since is
 %% loaded, and what is gone there leaves memory, as one change. A text with changes that are not
 %% flushed is kept while the disk is as it was.
--spec load_project(file:filename_all(), btr_project:read()) ->
-    result().
+-spec load_project(file:filename_all(), btr_project:read()) -> result().
 load_project(Dir, Read) -> load_project(Dir, Read, <<>>).
 
 %% The files of a project whose names begin with a prefix.

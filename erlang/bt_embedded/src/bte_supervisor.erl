@@ -123,7 +123,7 @@ can_end(_, _) -> ok.
 %% Who asks a supervisor that waits for it would wait for ever.
 not_waiting(Pid, C, Selector) ->
     Chain = bte_chain:current(),
-    case Chain =/= none andalso bte_chain:holds(Pid, Chain) of
+    case bte_chain:holds(Pid, Chain) of
         false ->
             ok;
         true ->

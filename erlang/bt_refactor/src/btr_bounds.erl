@@ -3,7 +3,8 @@
 %%% A symbolic link may lead out of the project's folder. What is written through it would change
 %%% what belongs to somebody else, so it is not written: the link and where it leads are told.
 %%% A path that names a place outside (`../lib/a.bt', `/tmp/a.bt') hides nothing and is not judged
-%%% here. Tested by btr_move_SUITE and btr_cli_SUITE.
+%%% here. Tested by btr_move_SUITE and
+%%% btr_cli_plan_SUITE.
 -module(btr_bounds).
 
 -export([leading_out/2, text/1]).
@@ -20,24 +21,25 @@ leading_out(_, undefined) ->
     #{};
 leading_out(Files, Root0) ->
     Root = btr_files:raw_name(filename:absname(Root0)),
+    Home = btr_files:real_path(Root),
     Paths = lists:usort(lists:append([paths(File) || File <- Files])),
-    Out = maps:from_list([{Path, To} || Path <- Paths, {out, To} <- [leads(Path, Root)]]),
+    Out = maps:from_list([
+        {Path, To}
+     || Path <- Paths, {out, To} <- [leads(Home, btr_files:real_path(filename:join(Root, Path)))]
+    ]),
     maps:from_list([
         {File, {hd(Links), map_get(hd(Links), Out)}}
      || File <- Files, Links <- [[P || P <- paths(File), is_map_key(P, Out)]], Links =/= []
     ]).
 
 %% What is not there leads nowhere, and no file is created through a link.
-leads(Path, Root) ->
-    case {btr_files:real_path(Root), btr_files:real_path(filename:join(Root, Path))} of
-        {{ok, Home}, {ok, To}} ->
-            case lists:prefix(filename:split(Home), filename:split(To)) of
-                true -> in;
-                false -> {out, To}
-            end;
-        _ ->
-            in
-    end.
+leads({ok, Home}, {ok, To}) ->
+    case lists:prefix(filename:split(Home), filename:split(To)) of
+        true -> in;
+        false -> {out, To}
+    end;
+leads(_, _) ->
+    in.
 
 %% The folders on the way to a file, from the outside in, and the file.
 paths(File) ->

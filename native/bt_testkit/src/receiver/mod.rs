@@ -3,12 +3,14 @@
 //!
 //! Written apart from `bt_xref::types`, as the rest of the oracle is.
 
+mod binding;
 mod reader;
 mod world;
 
 use crate::oracle::{calls_erlang, Definition, Fact, Scan};
+use binding::cascade_receiver;
 use bt_syntax::{ast, Node, NodeKind, Selector, TokenKind, Unit};
-use reader::{cascade_receiver, Reader};
+use reader::Reader;
 use std::collections::BTreeMap;
 use world::{Body, World};
 
