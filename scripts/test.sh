@@ -6,12 +6,22 @@ set -u
 cd "$(dirname "$0")/.."
 logs=_build/test-logs
 mkdir -p "$logs"
+: >"$logs/failures"
 passed=0
 failed=0
 notes=""
 
 note() { notes="$notes  $1
 "; }
+
+# What a runner's log says of its failures, told again at the end, where nobody has to look for it:
+# name, pattern of a failure's first line, pattern of the first line after it.
+tell_failures() {
+    sed 's/\x1b\[[0-9;]*m//g' "$logs/$1.log" | awk -v from="$2" -v to="$3" '
+        $0 ~ from { told = 1; if (++n == 1) print "" }
+        told && !($0 ~ from) && $0 ~ to { told = 0 }
+        told && lines++ < 80' >>"$logs/failures"
+}
 
 # Runs a command, showing its output and keeping it in a file; answers its exit status.
 run() {
@@ -47,6 +57,7 @@ rust() {
     run cargo cargo test --locked --workspace --exclude bt_nif --no-fail-fast --quiet
     add cargo "$rc" "$(sum '^test result:' passed cargo)" "$(sum '^test result:' failed cargo)" \
         "$(sum '^test result:' ignored cargo)"
+    tell_failures cargo '^---- .* ----$' '^(failures:|test result:)'
 }
 
 # rebar3 ends with `All 12 tests passed.` or
@@ -58,6 +69,7 @@ common_test() {
         tail -n 1)
     add ct "$rc" "$(number "$line" '(All|Passed)')" "$(number "$line" Failed)" \
         "$(number "$line" Skipped)"
+    tell_failures ct '==> .*: (FAILED|SKIPPED)' '^(%%% [a-z_]*_SUITE: |\.+$|EXPERIMENTAL|Failed )'
 }
 
 # The number after a word in a line, or 0.
@@ -85,6 +97,7 @@ for example in examples/*/; do
 done
 
 printf '\n'
+cat "$logs/failures"
 [ -z "$notes" ] || printf 'not as it should be:\n%s' "$notes"
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]
