@@ -35,11 +35,11 @@ killed_command_is_finished_by_the_next(Config) ->
             {Files, _} = btr_fileset:open(Dir, required, none),
             {ok, Request} = btr_nif:read_request(<<"A renameTo: #Beta">>),
             {ok, Plan} = btr_nif:plan(btr_fileset:index(Files), Request),
-            Peer = do_peer(),
-            try peer:call(Peer, ?MODULE, apply_until, [Dir, Plan, Step]) of
+            Peer = btr_peer:start(),
+            try btr_peer:call(Peer, ?MODULE, apply_until, [Dir, Plan, Step]) of
                 {ok, _} -> peer:stop(Peer)
             catch
-                _:_ -> do_gone(Peer)
+                _:_ -> btr_peer:gone(Peer)
             end,
             Finished = btr_journal:recover(Dir, btr_fs_posix),
             ?assertEqual([], btr_journal:recover(Dir, btr_fs_posix)),
@@ -55,41 +55,30 @@ killed_command_is_finished_by_the_next(Config) ->
 do_kill(Host, {Callback, When, Logged}, Config) ->
     Name = io_lib:format("~s_~s_~s", [Host, Callback, When]),
     Dir = filename:join(?config(priv_dir, Config), lists:flatten(Name)),
-    First = do_peer(),
-    ok = peer:call(First, ?MODULE, workspace, [Host, Dir]),
-    {ok, #{seq := 1}} = peer:call(First, ?MODULE, patch, [1]),
-    peer:call(First, btr_faults, inject, [Callback, When, {call, fun ?MODULE:halt/0}]),
-    try peer:call(First, ?MODULE, patch, [2]) of
+    First = btr_peer:start(),
+    ok = btr_peer:call(First, ?MODULE, workspace, [Host, Dir]),
+    {ok, #{seq := 1}} = btr_peer:call(First, ?MODULE, patch, [1]),
+    btr_peer:call(First, btr_faults, inject, [Callback, When, {call, fun ?MODULE:halt/0}]),
+    try btr_peer:call(First, ?MODULE, patch, [2]) of
         %% The purge comes after the answer: the node may have gone by now, or goes soon.
         {ok, #{seq := 2}} -> ok
     catch
         _:_ -> ok
     end,
-    do_gone(First),
-    Second = do_peer(),
-    ok = peer:call(Second, ?MODULE, workspace, [Host, Dir]),
-    ?assertEqual(<<"Object subclass: A\n  a => 0\n">>, peer:call(Second, ?MODULE, text, [])),
-    Entries = peer:call(Second, bt_refactor, changes, []),
+    _ = btr_peer:gone(First),
+    Second = btr_peer:start(),
+    ok = btr_peer:call(Second, ?MODULE, workspace, [Host, Dir]),
+    ?assertEqual(<<"Object subclass: A\n  a => 0\n">>, btr_peer:call(Second, ?MODULE, text, [])),
+    Entries = btr_peer:call(Second, bt_refactor, changes, []),
     ?assertEqual(
         {Callback, When, [{S, false} || S <- lists:seq(1, 1 + Logged)]},
         {Callback, When, [{S, A} || #{seq := S, active := A} <- Entries]}
     ),
     %% The image is the one on disk, and the next operation works.
-    {ok, #{seq := Next, prior_epoch := false}} = peer:call(Second, ?MODULE, patch, [3]),
-    ?assertEqual(<<"Object subclass: A\n  a => 3\n">>, peer:call(Second, ?MODULE, text, [])),
+    {ok, #{seq := Next, prior_epoch := false}} = btr_peer:call(Second, ?MODULE, patch, [3]),
+    ?assertEqual(<<"Object subclass: A\n  a => 3\n">>, btr_peer:call(Second, ?MODULE, text, [])),
     ?assertEqual(2 + Logged, Next),
     peer:stop(Second).
-
-do_peer() ->
-    Paths = [P || P <- code:get_path(), not lists:prefix(code:lib_dir(), P)],
-    {ok, Peer, _} = peer:start(#{
-        connection => standard_io, args => lists:append([["-pa", P] || P <- Paths])
-    }),
-    Peer.
-
-do_gone(Peer) ->
-    Monitor = monitor(process, Peer),
-    _ = btr_wait:end_of(Monitor).
 
 %% On the other node ------------------------------------------------------------------------------
 

@@ -129,24 +129,20 @@ only_one_of_many_takes_over(Config) ->
 
 %% Another node has it; while that lives this one may look and try out, and write nothing.
 two_workspaces_on_one_project_take_turns(Config) ->
-    Paths = [P || P <- code:get_path(), not lists:prefix(code:lib_dir(), P)],
-    {ok, Peer, _} = peer:start(#{
-        connection => standard_io, args => lists:append([["-pa", P] || P <- Paths])
-    }),
-    Monitor = monitor(process, Peer),
-    {ok, _} = peer:call(Peer, bt_embedded, start, [do_options(Config)], 20000),
-    Other = peer:call(Peer, os, getpid, []),
-    {ok, _, _} = peer:call(Peer, bt_embedded, eval, ["Thing >> one => 2"]),
+    Peer = btr_peer:start(),
+    {ok, _} = btr_peer:call(Peer, bt_embedded, start, [do_options(Config)]),
+    Other = btr_peer:call(Peer, os, getpid, []),
+    {ok, _, _} = btr_peer:call(Peer, bt_embedded, eval, ["Thing >> one => 2"]),
     {error, {btr, <<"workspace.owned">>, #{message := Message}}} =
         bt_embedded:start(do_options(Config)),
     ?assertMatch({match, _}, re:run(Message, ["process ", Other, " on "])),
     {ok, _} = bt_embedded:start((do_options(Config))#{log := memory}),
     _ = bte_workspace:value("Thing >> one => 3"),
     ?assertMatch({error, {btr, <<"workspace.owned">>, _}}, bt_refactor:flush()),
-    {ok, #{flushed := 1}} = peer:call(Peer, bt_refactor, flush, []),
+    {ok, #{flushed := 1}} = btr_peer:call(Peer, bt_refactor, flush, []),
     %% What it had tried out is based on a text that is not there any more.
     ok = peer:cast(Peer, erlang, halt, [9, [{flush, false}]]),
-    _ = btr_wait:end_of(Monitor),
+    _ = btr_peer:gone(Peer),
     ?assertMatch({ok, #{flushed := 0, conflicts := [#{reason := <<"external_edit">>}]}},
         bt_refactor:flush()),
     ok = bt_embedded:stop(),
