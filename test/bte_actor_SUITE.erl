@@ -180,13 +180,16 @@ message_hook_gets_other_messages(_) ->
     ?assertEqual(0, do_send(value, B)).
 
 ten_thousand_actors_leave_nothing(_) ->
-    Before = {erlang:system_info(process_count), erlang:system_info(atom_count)},
-    lists:foreach(
-        fun(_) -> ok = bte_actor:stop(bte_actor:spawn('bt@test@counter')) end,
-        lists:seq(1, 10000)
-    ),
+    Spawn = fun(_) -> ok = bte_actor:stop(bte_actor:spawn('bt@test@counter')) end,
+    %% Loads what the first one needs.
+    Spawn(1),
+    Processes = erlang:system_info(process_count),
+    Atoms = erlang:system_info(atom_count),
+    lists:foreach(Spawn, lists:seq(1, 10000)),
     ?assertEqual([], bte_actor:instances()),
-    ?assertEqual(Before, {erlang:system_info(process_count), erlang:system_info(atom_count)}).
+    %% Other processes of the node come and go.
+    ?assert(erlang:system_info(process_count) - Processes < 10),
+    ?assert(erlang:system_info(atom_count) - Atoms < 10).
 
 crash_is_isolated(_) ->
     {'$actor', _, Pid} = bte_actor:spawn('bt@test@counter'),
