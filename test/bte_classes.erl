@@ -59,13 +59,9 @@ source(Identity, Class, Generation) ->
     [
         io_lib:format("-module(~p).~n", [Identity]),
         "-compile([export_all, nowarn_export_all]).\n",
-        dispatchers(Methods, Class, Super),
+        dispatchers(Methods, Class, {Super, info(Identity, Class, Super, Generation)}),
         [body(M) || M <- Methods],
-        blocks(maps:get(blocks, Class, [])),
-        io_lib:format("'$meta'(info, _) -> ~p;~n", [info(Identity, Class, Super, Generation)]),
-        defaults(fields, maps:get(fields, Class, []), Super),
-        defaults(class_state, maps:get(class_state, Class, []), Super),
-        io_lib:format("'$meta'(What, M) -> ~s.~n", [above("What", Super)])
+        blocks(maps:get(blocks, Class, []))
     ].
 
 info(Identity, Class, Super, Generation) ->
@@ -81,13 +77,16 @@ info(Identity, Class, Super, Generation) ->
         methods => #{instance => Of(instance), class => Of(class)}
     }.
 
-dispatchers(Methods, Class, Super) ->
+dispatchers(Methods, Class, {Super, Info}) ->
     HasState = maps:get(has_state, Class, false),
     [
         [clause("i", S, args(length(P)), false) || {instance, S, P, _} <- Methods],
         [drain(D, args(arity(New)), Super) || {_, New, _, _} = D <- maps:get(drains, Class, [])],
         root("i", Super),
         [clause("c", S, args(length(P)), HasState) || {class, S, P, _} <- Methods],
+        told("'$info'", io_lib:format("~p", [Info])),
+        defaults("'$fields'", maps:get(fields, Class, []), Super),
+        defaults("'$class_state'", maps:get(class_state, Class, []), Super),
         root("c", Super)
     ].
 
@@ -135,12 +134,12 @@ blocks(Blocks) ->
         "b(Id, _, _, _, _) -> bte_block:outdated(?MODULE, Id).\n"
     ].
 
-defaults(_, [], _) ->
-    [];
+told(What, Text) ->
+    io_lib:format("c(~s, _, _, _, _, _) -> ~s;~n", [What, Text]).
+
 defaults(What, Fields, Super) ->
     Own = lists:join(", ", [io_lib:format("~p => ~s", [F, V]) || {F, V} <- Fields]),
-    Above = above(atom_to_list(What), Super),
-    io_lib:format("'$meta'(~s, M) -> (~s)#{~s};~n", [What, Above, Own]).
+    told(What, io_lib:format("(~s)#{~s}", [above(What, Super), Own])).
 
-above(_, nil) -> "M";
-above(What, Super) -> io_lib:format("~p:'$meta'(~s, M)", [Super, What]).
+above(_, nil) -> "#{}";
+above(What, Super) -> io_lib:format("~p:c(~s, [], [], [], [], [])", [Super, What]).

@@ -18,6 +18,7 @@
     class_with_subclasses_cannot_be_removed/1, removed_class_comes_back_under_its_identity/1,
     blocks_of_untouched_methods_live_on/1, block_of_a_changed_method_does_what_it_did/1,
     orphan_takes_its_loop_along/1, block_beyond_the_bound_is_outdated/1,
+    class_exports_few_functions/1,
     cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1
 ]).
 
@@ -248,6 +249,19 @@ removed_class_comes_back_under_its_identity(_) ->
 
 -define(BLOCKS(Other),
     "Object subclass: B\n  first => [:x | x + 1]\n  second => [:x | x " Other "]\n").
+
+%% What a switch takes grows with these (docs/conventions.md).
+class_exports_few_functions(_) ->
+    ok = bte_workspace:load([
+        {<<"plain.bt">>, "Actor subclass: Plain\n  state: n = 1\n  a => self.n\n"},
+        {<<"blocks.bt">>, "Object subclass: Blocks\n  a => [1]\n"},
+        {<<"kept.bt">>, "Object subclass: Kept\n  classState: n = 1\n  class n => self.n\n"}
+    ]),
+    Exports = fun(Name) -> lists:sort((do_class(Name)):module_info(exports)) end,
+    Always = [{c, 6}, {i, 6}, {module_info, 1}],
+    ?assertEqual(Always, Exports(<<"Plain">>)),
+    ?assertEqual([{b, 5} | Always], Exports(<<"Blocks">>)),
+    ?assertEqual([{'c:n', 1}], Exports(<<"Kept">>) -- Always).
 
 blocks_of_untouched_methods_live_on(_) ->
     ok = bte_workspace:load([{<<"b.bt">>, ?BLOCKS("+ 2")}]),

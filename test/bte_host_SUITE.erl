@@ -52,7 +52,7 @@ do_snapshot() ->
         bte_host:units(), bte_registry:generation(), btr_nif:index_generation(bte_host:index()),
         btr_nif:stats(bte_host:index()), bt_refactor:changes(),
         [{M, M:module_info(md5), erlang:check_old_code(M)}
-            || M <- bte_registry:classes(), erlang:function_exported(M, '$meta', 2)],
+            || M <- bte_registry:classes(), erlang:function_exported(M, c, 6)],
         ets:tab2list(bte_registry)
     }.
 

@@ -64,7 +64,7 @@ do_image() ->
     {bte_host:units(), bte_host:generation(), bt_refactor:changes(),
      btr_nif:stats(bte_host:index()), btr_nif:index_generation(bte_host:index()),
      [{M, M:module_info(md5)} || M <- bte_registry:classes(),
-         erlang:function_exported(M, '$meta', 2)]}.
+         erlang:function_exported(M, c, 6)]}.
 
 do_rename(Old, New) -> bt_refactor:perform(#{operation => rename_class, class => Old,
     new_name => New}).

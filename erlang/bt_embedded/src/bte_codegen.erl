@@ -172,8 +172,9 @@ tombstone(Identity, Gen) ->
         removed => true,
         methods => #{instance => [], class => []}
     },
-    About = {clause, 1, [{atom, 1, info}, {var, 1, '_'}], [], [erl_parse:abstract(Info, 1)]},
-    Functions = [{i, 6, []}, {c, 6, []}, {b, 5, []}, {'$meta', 2, [About]}],
+    Told = [{atom, 1, '$info'} | lists:duplicate(5, {var, 1, '_'})],
+    About = {clause, 1, Told, [], [erl_parse:abstract(Info, 1)]},
+    Functions = [{i, 6, []}, {c, 6, [About]}, {b, 5, []}],
     [
         {attribute, 1, module, Identity},
         {attribute, 1, export, [{F, A} || {F, A, _} <- Functions]}

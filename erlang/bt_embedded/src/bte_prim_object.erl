@@ -24,12 +24,16 @@ perform(Self, Selector, Args) when is_atom(Selector) ->
 perform(Self, Selector, _) ->
     bte_prim:type_error(Self, 'perform:withArguments:', <<"Symbol">>, Selector).
 
-%% The equality operators are no methods.
+%% The equality operators are no methods, and what a class module tells of itself is no message.
 operator('==', A, [B]) -> A == B;
 operator('/=', A, [B]) -> A /= B;
 operator('=:=', A, [B]) -> A =:= B;
 operator('=/=', A, [B]) -> A =/= B;
-operator(Selector, Self, Args) -> bte_prim:send(Self, Selector, Args).
+operator(Selector, Self, Args) ->
+    case bte_meta:is_told(Selector) of
+        true -> bte_error:does_not_understand(Self, Selector);
+        false -> bte_prim:send(Self, Selector, Args)
+    end.
 
 check_arity(Self, Selector, Given) ->
     case bte_prim_symbol:num_args(Selector) of

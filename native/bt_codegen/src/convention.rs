@@ -50,6 +50,21 @@ pub(crate) fn above(line: Line, superclass: Option<&str>, side: Side, call: Vec<
     forms::call_remote(line, forms::name(line, module), forms::atom(line, function), call)
 }
 
+/// The clause of the class side by which a class tells something of itself, whatever the rest of
+/// the call: its selector is one that no text can hold.
+pub(crate) fn told(what: &str, code: Vec<Term>) -> Term {
+    let mut patterns = vec![forms::name(1, what)];
+    patterns.resize(DISPATCHER, forms::wildcard(1));
+    forms::clause(1, patterns, Vec::new(), code)
+}
+
+/// The question to a class that such a clause answers.
+pub(crate) fn ask(class: &str, what: &str) -> Term {
+    let mut call = vec![forms::name(1, what)];
+    call.resize(DISPATCHER, forms::nil(1));
+    above(1, Some(class), Side::Class, call)
+}
+
 /// The name of a side's dispatcher.
 pub(crate) const fn letter(side: Side) -> &'static str {
     match side {

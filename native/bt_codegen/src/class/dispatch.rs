@@ -23,7 +23,6 @@ impl Builder<'_> {
         export("i", DISPATCHER);
         export("c", DISPATCHER);
         export("b", BLOCKS);
-        export("$meta", 2);
         for member in self.members.iter().filter(|member| member.in_server) {
             export(&member.function(), member.n_params + 1);
         }
@@ -50,8 +49,8 @@ impl Builder<'_> {
         operators.map(|(selector, name)| number_function(selector, name)).collect()
     }
 
-    /// `i/6` or `c/6`: drain clauses, methods, and the way up.
-    pub(super) fn dispatcher(&self, side: Side) -> Term {
+    /// `i/6` or `c/6`: drain clauses, methods, what else it answers, and the way up.
+    pub(super) fn dispatcher(&self, side: Side, others: Vec<Term>) -> Term {
         let drains = self.input.drains.iter().filter(|drain| drain.side == side);
         let mut clauses: Vec<_> = drains.filter_map(|drain| self.drain_clause(drain)).collect();
         for member in self.members.iter().filter(|member| member.side == side) {
@@ -60,6 +59,7 @@ impl Builder<'_> {
             let patterns = patterns(&member.selector, forms::wildcard(1), args);
             clauses.push(forms::clause(1, patterns, Vec::new(), vec![call]));
         }
+        clauses.extend(others);
         let all: Vec<_> = (SELECTOR..).take(DISPATCHER).map(|at| forms::var(1, at)).collect();
         let up = above(1, self.input.superclass, side, all.clone());
         clauses.push(forms::clause(1, all, Vec::new(), vec![up]));

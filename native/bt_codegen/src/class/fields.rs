@@ -2,6 +2,7 @@
 
 use super::{function_name, Builder, Member};
 use crate::api::ClassKind;
+use crate::convention;
 use crate::forms::{self, Line};
 use crate::gen::FnGen;
 use crate::lower::{capitalized, Lowerer, Place};
@@ -54,48 +55,39 @@ impl<'a> Builder<'a> {
         fields.filter(|field| (field.kind() == FieldKind::ClassState) == is_class_side).collect()
     }
 
-    /// The clause of `'$meta'/2` for the defaults of one side, where the class has fields there:
-    /// the inherited map with the own defaults put in.
+    /// The clause for the defaults of one side, where the class has fields there: the inherited
+    /// map with the own defaults put in. A root has it in any case, since nobody stands above it.
     pub(super) fn defaults(&mut self, kind: FieldKind) -> Option<Term> {
-        let (side, what, home) = match kind {
-            FieldKind::ClassState => (Side::Class, "class_state", "$class_state"),
-            _ => (Side::Instance, "fields", "$fields"),
+        let (side, name) = match kind {
+            FieldKind::ClassState => (Side::Class, "$class_state"),
+            _ => (Side::Instance, "$fields"),
         };
-        let map = forms::var(1, 1);
         let mut code = Vec::new();
-        let mut next = 1;
+        let mut next = 0;
         let mut entries = Vec::new();
-        let kept = self.input.block_ids.methods.get(&(side, home.to_owned()));
+        let kept = self.input.block_ids.methods.get(&(side, name.to_owned()));
         let kept = kept.cloned().unwrap_or_default();
         let mut used: Vec<u64> = Vec::new();
         for field in self.own_fields(kind) {
-            let Some(name) = field.name() else { continue };
-            let line = self.source.line(u32::from(name.span().start()));
+            let Some(declared) = field.name() else { continue };
+            let line = self.source.line(u32::from(declared.span().start()));
             let (before, value, after) = self.default(field, line, next, &kept, &mut used);
             next = after;
             code.extend(before);
-            entries.push((forms::name(line, name.text()), value));
+            entries.push((forms::name(line, declared.text()), value));
         }
         if !used.is_empty() {
-            self.block_ids.methods.insert((side, home.to_owned()), used);
+            self.block_ids.methods.insert((side, name.to_owned()), used);
         }
-        if entries.is_empty() {
-            return None;
-        }
-        let inherited = self.inherited_defaults(forms::atom(1, what), map.clone());
-        code.push(forms::map_put(1, inherited, entries));
-        Some(forms::clause(1, vec![forms::atom(1, what), map], Vec::new(), code))
-    }
-
-    /// The defaults of the classes above.
-    pub(super) fn inherited_defaults(&self, what: Term, map: Term) -> Term {
         match self.input.superclass {
-            None => map,
+            None => code.push(forms::map(1, entries)),
+            Some(_) if entries.is_empty() => return None,
             Some(superclass) => {
-                let module = forms::name(1, superclass);
-                forms::call_remote(1, module, forms::atom(1, "$meta"), vec![what, map])
+                let inherited = convention::ask(superclass, name);
+                code.push(forms::map_put(1, inherited, entries));
             }
         }
+        Some(convention::told(name, code))
     }
 
     fn default(

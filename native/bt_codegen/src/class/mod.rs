@@ -6,6 +6,7 @@ mod fields;
 mod method;
 
 use crate::api::{BlockIds, ClassInput, ClassKind, ClassOutput, Diagnostic};
+use crate::convention;
 use crate::diag::Source;
 use crate::etf::Forms;
 use crate::forms;
@@ -104,15 +105,14 @@ impl<'a> Builder<'a> {
             self.method(definition);
         }
         self.generated_members();
-        let meta = self.meta();
+        let told = self.told();
         if !self.findings.errors.is_empty() {
             return Err(self.sorted_errors());
         }
         let mut forms = self.head();
-        forms.push(self.dispatcher(Side::Instance));
-        forms.push(self.dispatcher(Side::Class));
+        forms.push(self.dispatcher(Side::Instance, Vec::new()));
+        forms.push(self.dispatcher(Side::Class, told));
         forms.push(self.block_function());
-        forms.push(meta);
         forms.append(&mut self.functions);
         forms.append(&mut self.emitted.functions);
         forms.extend(self.number_functions());
@@ -162,16 +162,13 @@ impl<'a> Builder<'a> {
         ids
     }
 
-    /// `'$meta'/2`: what the class tells of itself, and the defaults of its fields.
-    fn meta(&mut self) -> Term {
-        let (what, map) = (forms::var(1, 1), forms::var(1, 2));
-        let about = vec![forms::atom(1, "info"), forms::wildcard(1)];
-        let mut clauses = vec![forms::clause(1, about, Vec::new(), vec![self.info()])];
+    /// What the class tells of itself on its class side: what it is, and the defaults of its
+    /// fields.
+    fn told(&mut self) -> Vec<Term> {
+        let mut clauses = vec![convention::told("$info", vec![self.info()])];
         clauses.extend(self.defaults(FieldKind::Field));
         clauses.extend(self.defaults(FieldKind::ClassState));
-        let up = self.inherited_defaults(what.clone(), map.clone());
-        clauses.push(forms::clause(1, vec![what, map], Vec::new(), vec![up]));
-        forms::function(1, "$meta", 2, clauses)
+        clauses
     }
 
     fn info(&self) -> Term {

@@ -16,9 +16,9 @@ fn clauses_with(text: &str, part: &str) -> String {
 fn value_class_gets_members_that_the_user_has_not_defined() {
     let text = "Value subclass: P\n  field: x = 1\n  field: long_name\n  x => 2\n";
     expect![[r#"
-        '$meta'(fields, V1) ->
-            V2 = 1,
-            (bt@t@super:'$meta'(fields, V1))#{x => V2, long_name => nil}
+        c('$fields', _, _, _, _, _) ->
+            V1 = 1,
+            (bt@t@super:c('$fields', [], [], [], [], []))#{x => V1, long_name => nil}
         'i:x'(V1) ->
             2
         'i:withX:'(V1, V2) ->
@@ -118,7 +118,7 @@ fn arguments_stand_in_three_places_or_in_a_list() {
     let block = printed.split("b(1, {}, ").nth(1).and_then(|rest| rest.split(" ->").next());
     assert_eq!(block, Some("[V2, V3, V4, V5], _, _)"));
     let exports = printed.lines().find(|line| line.starts_with("-export"));
-    assert_eq!(exports, Some("-export([i/6,c/6,b/5,'$meta'/2])."));
+    assert_eq!(exports, Some("-export([i/6,c/6,b/5])."));
 }
 
 #[test]
@@ -131,7 +131,10 @@ fn root_hands_on_to_the_runtime_and_to_class() {
         assert!(printed.contains(&last), "{printed}");
     }
     assert!(printed.contains("bte_send:miss(a, '$gen', V1, [], [], [])"), "{printed}");
-    assert!(printed.contains("'$meta'(V1, V2) ->\n    V2."), "{printed}");
+    for what in ["$fields", "$class_state"] {
+        let own = format!("c('{what}', _, _, _, _, _) ->\n    #{{}};");
+        assert!(printed.contains(&own), "{printed}");
+    }
 }
 
 #[test]

@@ -197,10 +197,10 @@ fn actor_state_is_one_map() {
     check(
         &class_text(text),
         &expect![[r#"
-        '$meta'(fields, V1) ->
-            V2 = 0,
-            V4 = {'$block', bt@t@c, 1, 1, {}},
-            (bt@t@super:'$meta'(fields, V1))#{n => V2, b => V4}
+        c('$fields', _, _, _, _, _) ->
+            V1 = 0,
+            V3 = {'$block', bt@t@c, 1, 1, {}},
+            (bt@t@super:c('$fields', [], [], [], [], []))#{n => V1, b => V3}
         'i:inc'(V1) ->
             V2 = 'n:+'(erlang:map_get(n, erlang:get('$state')), 1),
             erlang:put('$state', (erlang:get('$state'))#{n := V2}),
@@ -209,8 +209,8 @@ fn actor_state_is_one_map() {
             (V1 + V2);
         'n:+'(V1, V2) ->
             bte_send:send('+', '$gen', V1, V2)
-        b(1, {}, V3, _, _) ->
-            V3"#]],
+        b(1, {}, V2, _, _) ->
+            V2"#]],
     );
 }
 

@@ -98,8 +98,8 @@ pub(crate) fn class_text(text: &str) -> String {
 fn own_parts(text: &str) -> String {
     let starts = ["'i:", "'c:", "'n:", "'$default"];
     let is_own = |part: &&str| starts.iter().any(|start| part.starts_with(start));
-    let defaults = text.split("\n'$meta'(").filter(|part| part.starts_with("fields,"));
-    let defaults = defaults.map(|part| format!("'$meta'({}", part.trim_end_matches(';')));
+    let defaults = text.split("\nc(").filter(|part| part.starts_with("'$fields',"));
+    let defaults = defaults.map(|part| format!("c({}", part.trim_end_matches(';')));
     let blocks =
         text.split("b(").filter(|part| part.contains("{") && part.starts_with(char::is_numeric));
     let blocks: Vec<_> =
