@@ -48,7 +48,8 @@ text({File, Span, Method}, _) ->
 
 %% The text before the first method: where field defaults stand.
 header(File, Name, World) ->
-    {ok, #{text := Text, outline := #{classes := Classes}}} = bte_world:read(World, unit, File),
+    {ok, #{text := Text} = Row} = bte_world:read(World, unit, File),
+    #{classes := Classes} = bte_packed:outline(Row),
     case [C || #{name := N} = C <- Classes, N =:= Name] of
         [#{span := {Start, End}, methods := Methods} | _] ->
             Stop = lists:min([End | [S || #{span := {S, _}} <- Methods]]),

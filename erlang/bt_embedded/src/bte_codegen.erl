@@ -134,8 +134,8 @@ names(#{file := File}, Extensions, World) ->
     maps:merge(lists:foldl(fun maps:merge/2, #{}, Each), unit_names(File, World)).
 
 unit_names(File, World) ->
-    {ok, #{outline := #{references := References}, package := Package}} =
-        bte_world:read(World, unit, File),
+    {ok, #{package := Package} = Row} = bte_world:read(World, unit, File),
+    #{references := References} = bte_packed:outline(Row),
     bte_names:resolve(References, Package, World).
 
 %% @doc Answers the methods row of a class: own methods, extensions and, once generated, the
@@ -145,7 +145,8 @@ unit_names(File, World) ->
 methods(Identity, World) ->
     {ok, #{name := Name, file := File, package := Package} = Head} =
         bte_world:read(World, class, Identity),
-    {ok, #{outline := #{classes := Classes}}} = bte_world:read(World, unit, File),
+    {ok, Row} = bte_world:read(World, unit, File),
+    #{classes := Classes} = bte_packed:outline(Row),
     Own = lists:append([maps:get(methods, C) || #{name := N} = C <- Classes, N =:= Name]),
     Rows =
         [M#{provenance => own, file => File, owner => Package} || M <- Own] ++

@@ -202,7 +202,8 @@ rows(Generated, Removed, World0, Before) ->
 class_rows(#{identity := Identity, selectors := Selectors} = G, World) ->
     Methods = with_generated(bte_codegen:methods(Identity, World), Selectors),
     Code = maps:with(code_keys(), G),
-    bte_world:write(bte_world:write(World, methods, Identity, Methods), code, Identity, Code).
+    Next = bte_world:write(World, methods, Identity, bte_packed:pack(Methods)),
+    bte_world:write(Next, code, Identity, Code).
 
 code_keys() ->
     [

@@ -63,7 +63,8 @@ take_out(Units, Ctx) ->
 
 take_out_unit(#{file := File}, #ctx{world = World} = Ctx) ->
     case bte_world:read(World, unit, File) of
-        {ok, #{outline := Outline, package := Package}} ->
+        {ok, #{package := Package} = Row} ->
+            Outline = bte_packed:outline(Row),
             Ctx1 = lists:foldl(
                 fun(C, Acc) -> take_out_class(Package, C, Acc) end,
                 Ctx,
@@ -134,7 +135,7 @@ put_in_unit(#{file := File, outline := Outline} = Parsed, Ctx0) ->
     Ctx3 = lists:foldl(fun(P, Acc) -> put_in_name(protocol, Parsed, P, Acc) end, Ctx2, Protocols),
     lists:foldl(fun(A, Acc) -> put_in_name(alias, Parsed, A, Acc) end, Ctx3, Aliases).
 
-unit_row(#{file := File, text := Text} = Parsed, #ctx{before = Before}) ->
+unit_row(#{file := File, text := Text, outline := Outline} = Parsed, #ctx{before = Before}) ->
     Digest = btr_project:digest(Text),
     Old = bte_world:read(Before, unit, File),
     Base =
@@ -143,7 +144,8 @@ unit_row(#{file := File, text := Text} = Parsed, #ctx{before = Before}) ->
             {_, {ok, #{base_digest := Kept}}} -> Kept;
             {_, error} -> absent
         end,
-    Now = Parsed#{digest => Digest, base_digest => Base},
+    Packed = bte_packed:pack(Outline),
+    Now = Parsed#{digest => Digest, base_digest => Base, outline := Packed},
     Row = maps:with([text, package, origin, unit, outline, digest, base_digest], Now),
     Row#{patched => bte_patches:marks(Now, Old)}.
 

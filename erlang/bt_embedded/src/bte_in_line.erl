@@ -18,7 +18,8 @@ problems(Defined, Before) ->
 %% The library as it is loaded first has nothing to differ from.
 class(_, _, error) ->
     [];
-class(Unit, #{name := Name} = Class, {ok, #{outline := #{classes := Old}}}) ->
+class(Unit, #{name := Name} = Class, {ok, Row}) ->
+    #{classes := Old} = bte_packed:outline(Row),
     New = sources(Class),
     Changed = [
         Selector

@@ -283,7 +283,7 @@ defined(Units) ->
     lists:usort([
         Identity
      || #{file := File, package := Package} <- Units,
-        {ok, #{outline := #{classes := Classes}}} <- [bte_registry:read(unit, File)],
-        #{name := Name} <- Classes,
+        {ok, Row} <- [bte_registry:read(unit, File)],
+        #{name := Name} <- maps:get(classes, bte_packed:outline(Row)),
         {ok, Identity} <- [bte_registry:lookup(Name, Package)]
     ]).

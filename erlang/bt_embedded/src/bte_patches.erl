@@ -34,7 +34,8 @@ marks(_, error) ->
 
 known(Row) -> maps:get(patched, Row, #{}).
 
-sources(#{outline := #{classes := Classes}}) ->
+sources(Row) ->
+    #{classes := Classes} = bte_packed:outline(Row),
     [
         {{Class, Side, Selector}, Source}
      || #{name := Class, methods := Methods} <- Classes,

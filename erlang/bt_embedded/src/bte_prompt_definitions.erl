@@ -79,8 +79,8 @@ file_of(class, Identity) ->
 file_of(_, File) -> {ok, File}.
 
 %% The definition takes the place of the one it replaces; the rest of the file stays.
-replacement(File, #{text := Text, digest := Digest, outline := Outline} = Row, {Name, New}) ->
-    #{classes := Classes, protocols := Protocols, aliases := Aliases} = Outline,
+replacement(File, #{text := Text, digest := Digest} = Row, {Name, New}) ->
+    #{classes := Classes, protocols := Protocols, aliases := Aliases} = bte_packed:outline(Row),
     Items = Classes ++ Protocols ++ Aliases,
     [{Start, End} | _] = [S || #{name := N, span := S} <- Items, N =:= Name],
     <<Before:Start/binary, _:(End - Start)/binary, After/binary>> = Text,

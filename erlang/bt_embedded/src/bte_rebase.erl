@@ -62,14 +62,15 @@ naming(Units, Moved, Gen) ->
     Own = lists:usort([I || Unit <- Units, I <- identities(Unit, classes, name)]),
     Extended = lists:usort([I || Unit <- Units, I <- identities(Unit, extensions, target)]),
     Targets = lists:usort([
-        Target || #{outline := #{extensions := Es}} <- Units, #{target := Target} <- Es
+        Target
+     || Unit <- Units, #{target := Target} <- maps:get(extensions, bte_packed:outline(Unit))
     ]),
     [
         {class, I, renamed(Head, Moved)}
      || I <- Own, {ok, Head} <- [bte_registry:class(I, Gen)]
     ] ++
         [
-            {methods, I, methods(bte_registry:methods(I), Moved)}
+            {methods, I, bte_packed:pack(methods(bte_registry:methods(I), Moved))}
          || I <- lists:umerge(Own, Extended)
         ] ++
         [
@@ -77,10 +78,10 @@ naming(Units, Moved, Gen) ->
          || Target <- Targets, {ok, Es} <- [bte_registry:read(ext, Target, Gen)]
         ].
 
-identities(#{outline := Outline, package := Package}, Kind, Key) ->
+identities(#{package := Package} = Unit, Kind, Key) ->
     [
         I
-     || #{Key := Name} <- maps:get(Kind, Outline),
+     || #{Key := Name} <- maps:get(Kind, bte_packed:outline(Unit)),
         {ok, I} <- [bte_registry:lookup(Name, Package)]
     ].
 

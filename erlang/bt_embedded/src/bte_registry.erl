@@ -7,7 +7,8 @@
 %%
 %% Kinds: `class' (head of a class by identity), `methods' (its methods), `code' (what is loaded),
 %% `name' (who bears a name), `protocol', `alias', `unit' (memory texts), `ext' (extensions by the
-%% name of their target), `late' (who waits for a name). Tested by `bte_registry_SUITE'.
+%% name of their target), `late' (who waits for a name). The bulk of them is packed (`bte_packed').
+%% Tested by `bte_registry_SUITE'.
 -module(bte_registry).
 
 -export([create/0, generation/0, set_generation/1]).
@@ -281,7 +282,7 @@ superclass(C) ->
 -spec methods(identity()) -> #{instance | class => #{binary() => map()}}.
 methods(Identity) ->
     case read(methods, Identity) of
-        {ok, Methods} -> Methods;
+        {ok, Methods} -> bte_packed:methods(Methods);
         error -> #{instance => #{}, class => #{}}
     end.
 

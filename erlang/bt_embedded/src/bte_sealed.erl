@@ -65,7 +65,8 @@ sealed_from([#{identity := Identity} = Head | Above], World, Known0) ->
 
 sealed(#{name := Name, file := File}, World) ->
     case bte_world:read(World, unit, File) of
-        {ok, #{outline := #{classes := Classes}}} ->
+        {ok, Row} ->
+            #{classes := Classes} = bte_packed:outline(Row),
             [
                 {{Side, Selector}, Name}
              || #{name := N, methods := Methods} <- Classes, N =:= Name,
