@@ -15,6 +15,7 @@ all() ->
      compile_failure_in_the_fourth_of_six_changes_nothing,
      failure_before_the_switch_changes_nothing, failure_after_the_switch_completes,
      crash_before_the_switch_changes_nothing, crash_after_the_switch_completes,
+     outcome_goes_with_its_caller,
      log_failure_keeps_the_change, old_code_is_waited_for, old_code_refuses_late,
      old_code_of_the_asker_refuses_at_once, purge_that_hangs_is_bounded, two_at_once_are_serial,
      queue_has_a_deadline, entries_are_readable_during_a_transaction, operations_queue_up,
@@ -239,6 +240,50 @@ crash_after_the_switch_completes(_) ->
     ],
     ?assertEqual(18, length(bt_refactor:changes())),
     ?assertEqual(3, btr_host_fake:generation()).
+
+%% Of two callers whose change a successor completes one is dead by then, the other, which does not
+%% get to ask, dies after one more crash.
+outcome_goes_with_its_caller(_) ->
+    Dead = do_interrupted(<<"3">>),
+    do_end(Dead),
+    do_crash(),
+    btr_wait:for(1, fun btr_host_fake:generation/0),
+    Idle = do_interrupted(<<"4">>),
+    true = erlang:suspend_process(Idle),
+    do_crash(),
+    btr_wait:for(2, fun btr_host_fake:generation/0),
+    {ok, _} = bt_refactor:change(do_patch(<<"5">>)),
+    btr_wait:for([Idle], fun do_callers/0),
+    do_crash(),
+    btr_wait:until(fun() -> is_pid(whereis(btr_coordinator)) end),
+    {ok, _} = bt_refactor:change(do_patch(<<"6">>)),
+    ?assertEqual([Idle], do_callers()),
+    do_end(Idle),
+    btr_wait:for([], fun do_callers/0).
+
+%% The caller of a change that has been switched; the coordinator stands still there.
+do_interrupted(Body) ->
+    Self = self(),
+    btr_faults:inject(switch, 'after', {call, fun() ->
+        Self ! switched,
+        receive after infinity -> ok end
+    end}),
+    Caller = spawn(fun() -> bt_refactor:change(do_patch(Body)) end),
+    ?AWAIT(switched, ok),
+    Caller.
+
+do_patch(Body) -> #{operation => patch, units => do_six(Body), names => []}.
+
+do_crash() -> do_end(whereis(btr_coordinator)).
+
+do_end(Pid) ->
+    Monitor = monitor(process, Pid),
+    exit(Pid, kill),
+    killed = btr_wait:end_of(Monitor).
+
+%% Of the outcomes that are kept.
+do_callers() ->
+    [element(2, Row) || Row <- ets:tab2list(btr_state), {outcome, _} <- [element(1, Row)]].
 
 log_failure_keeps_the_change(_) ->
     bt_refactor:stop(),

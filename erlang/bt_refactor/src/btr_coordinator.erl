@@ -4,7 +4,8 @@
 %%% files. It runs at high priority, holds no lock and is never asked by a reader: entries and the
 %%% configuration are in tables. A request waits in the queue up to its deadline. When this process
 %%% dies, its successor undoes or completes what the intent row says and goes on; the outcome of a
-%%% completed transaction is kept for its caller. Tested by btr_coordinator_SUITE and prop_txn.
+%%% completed transaction is kept for its caller as long as that lives. Tested by
+%%% btr_coordinator_SUITE and prop_txn.
 -module(btr_coordinator).
 -behaviour(gen_server).
 
@@ -27,7 +28,7 @@
 -record(job, {
     id :: reference(),
     from :: gen_server:from() | none,
-    what :: btr_txn:source() | flush | resumed,
+    what :: btr_txn:source() | flush | {resumed, Caller :: pid()},
     %% Of the process that waits for the answer.
     monitor = none :: none | reference(),
     context :: map(),
@@ -121,16 +122,17 @@ init(#{log := Dir, fs := Fs} = Config) ->
 %% @private
 -spec handle_continue(recover, #state{}) -> {noreply, #state{}}.
 handle_continue(recover, #state{config = #{host := Host}} = State) ->
+    ok = watch_outcomes(),
     case btr_txn_exec:recover(Host) of
         none ->
             {noreply, State};
         {undone, _Ref} ->
             ?LOG_WARNING("undid a change that a crash interrupted", [], ?LOG_META),
             {noreply, State};
-        {complete, Ref, Phase, Intent} ->
+        {complete, Ref, Phase, #{caller := Caller} = Intent} ->
             ?LOG_WARNING("completing a change that a crash interrupted", [], ?LOG_META),
-            Job = #job{id = Ref, from = none, what = resumed,
-                context = context(#{}, self(), Ref, State)},
+            Job = #job{id = Ref, from = none, what = {resumed, Caller},
+                context = context(#{}, #{asker => self(), caller => Caller, ref => Ref}, State)},
             {Txn, Effects} = btr_txn:resume(Phase, Intent),
             {noreply, run(Effects, State#state{current = Job#job{txn = Txn}})}
     end.
@@ -140,7 +142,8 @@ handle_continue(recover, #state{config = #{host := Host}} = State) ->
     {noreply, #state{}} | {reply, term(), #state{}}.
 handle_call({transact, Ref, Source, Opts, Asker}, {Caller, _} = From, State) ->
     Job = #job{
-        id = Ref, from = From, what = Source, context = context(Opts, Asker, Ref, State),
+        id = Ref, from = From, what = Source,
+        context = context(Opts, #{asker => Asker, caller => Caller, ref => Ref}, State),
         monitor = erlang:monitor(process, Caller)
     },
     {noreply, next(enqueue(Job, Opts, State))};
@@ -178,10 +181,13 @@ handle_info({limit, Monitor}, #state{workers = Workers} = State) ->
         #{} -> true
     end,
     {noreply, State};
-handle_info({'DOWN', Monitor, process, _, Reason}, #state{workers = Workers} = State) ->
+handle_info({'DOWN', Monitor, process, Pid, Reason}, #state{workers = Workers} = State) ->
     case Workers of
-        #{Monitor := _} -> {noreply, next(worker_down(Monitor, Reason, State))};
-        #{} -> {noreply, next(abandon(Monitor, State))}
+        #{Monitor := _} ->
+            {noreply, next(worker_down(Monitor, Reason, State))};
+        #{} ->
+            true = ets:match_delete(?STATE, {{outcome, '_'}, Pid, '_'}),
+            {noreply, next(abandon(Monitor, State))}
     end;
 handle_info(_Other, State) ->
     {noreply, State}.
@@ -193,9 +199,9 @@ terminate(_Reason, _State) ->
 
 %% The queue ------------------------------------------------------------------------------------
 
-context(Opts, Asker, Ref, #state{config = Config, log = Log}) ->
+context(Opts, Who, #state{config = Config, log = Log}) ->
     Own = maps:with([host, planner, scratch, outline, root], Config),
-    Own#{log => Log, opts => Opts, asker => Asker, ref => Ref}.
+    maps:merge(Own#{log => Log, opts => Opts}, Who).
 
 enqueue(#job{id = Id} = Job, Opts, #state{queue = Queue} = State) ->
     Limit = maps:get(queue_timeout, Opts, ?QUEUE_TIMEOUT),
@@ -321,8 +327,9 @@ stop_workers(Id, #state{workers = Workers} = State) ->
     lists:foreach(fun(Pid) -> exit(Pid, kill) end, Own),
     State.
 
-reply(Outcome, #state{current = #job{from = none, id = Id}} = State) ->
-    true = ets:insert(?STATE, {{outcome, Id}, Outcome}),
+reply(Outcome, #state{current = #job{what = {resumed, Caller}, id = Id}} = State) ->
+    true = ets:insert(?STATE, {{outcome, Id}, Caller, Outcome}),
+    ok = watch_outcomes(),
     State;
 reply(Outcome, #state{current = Job} = State) ->
     answer_caller(Job, Outcome),
@@ -332,9 +339,15 @@ answer_caller(#job{from = From, monitor = Monitor}, Answer) ->
     _ = is_reference(Monitor) andalso erlang:demonitor(Monitor, [flush]),
     gen_server:reply(From, Answer).
 
+%% An outcome waits for its caller to ask, which one that is dead never does: it goes with the
+%% caller, also with one that is gone already. Here, and once more by each successor.
+watch_outcomes() ->
+    Callers = ets:select(?STATE, [{{{outcome, '_'}, '$1', '_'}, [], ['$1']}]),
+    lists:foreach(fun(Caller) -> erlang:monitor(process, Caller) end, Callers).
+
 outcome(Ref) ->
     case ets:take(?STATE, {outcome, Ref}) of
-        [{_, Outcome}] ->
+        [{_, _, Outcome}] ->
             Outcome;
         [] ->
             {error,

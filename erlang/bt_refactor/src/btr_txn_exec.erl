@@ -27,6 +27,7 @@
     log := btr_changelog:log(),
     opts := map(),
     asker := pid(),
+    caller := pid(),
     ref := reference()
 }.
 -type done() ::
@@ -65,12 +66,13 @@ perform(wait, _Context) ->
     {timer, ?POLL, waited};
 perform({stage, Prepared, Generation}, #{host := Host}) ->
     {event, {staged, guarded(fun() -> Host:stage(Prepared, Generation) end)}};
-perform({intend, Intent}, #{ref := Ref, log := Log, opts := Opts}) ->
+perform({intend, Intent}, #{ref := Ref, caller := Caller, log := Log, opts := Opts}) ->
     Entries = case maps:get(log, Opts, true) of
         true -> btr_changelog:number(maps:get(drafts, Intent), Log);
         false -> []
     end,
-    true = ets:insert(?STATE, {intent, staged, Intent#{drafts => Entries, ref => Ref}}),
+    Noted = Intent#{drafts => Entries, ref => Ref, caller => Caller},
+    true = ets:insert(?STATE, {intent, staged, Noted}),
     {event, {intended, Entries}};
 perform({switch, Staged}, #{host := Host}) ->
     {event, {switched, switch(Staged, Host)}};
