@@ -10,6 +10,7 @@
 
 -define(OWED, '$owed').
 -define(HEIR, '$heir').
+-define(TRIES, 10).
 
 %% Blocks that are owed, the innermost first.
 -type owed() :: [bte_block:block()].
@@ -35,13 +36,26 @@ owed(Blocks) -> Blocks.
 -spec seize(pid(), term()) -> estate().
 seize(Pid, Reason) ->
     %% It must not get any further between the two.
-    Held = suspended(Pid),
+    Held = suspended(Pid, ?TRIES),
     Estate = {Pid, bte_dictionary:entries(Pid)},
     true = exit(Pid, Reason),
     _ = Held andalso resumed(Pid),
     Estate.
 
-suspended(Pid) -> try erlang:suspend_process(Pid) catch error:badarg -> false end.
+%% A process that is not suspended yet when the emulator answers for it, as happens on a busy
+%% machine, is an `internal_error' (erts/emulator/beam/erl_proc_sig_queue.c, sync_suspend_reply).
+suspended(Pid, Tries) ->
+    try
+        erlang:suspend_process(Pid)
+    catch
+        error:internal_error when Tries > 1 ->
+            true = resumed(Pid),
+            suspended(Pid, Tries - 1);
+        error:internal_error ->
+            true;
+        error:badarg ->
+            false
+    end.
 
 resumed(Pid) -> try erlang:resume_process(Pid) catch error:badarg -> true end.
 
