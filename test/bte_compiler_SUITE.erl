@@ -258,7 +258,7 @@ class_exports_few_functions(_) ->
         {<<"kept.bt">>, "Object subclass: Kept\n  classState: n = 1\n  class n => self.n\n"}
     ]),
     Exports = fun(Name) -> lists:sort((do_class(Name)):module_info(exports)) end,
-    Always = [{c, 6}, {i, 6}, {module_info, 1}],
+    Always = [{c, 6}, {i, 6}, {module_info, 0}, {module_info, 1}],
     ?assertEqual(Always, Exports(<<"Plain">>)),
     ?assertEqual([{b, 5} | Always], Exports(<<"Blocks">>)),
     ?assertEqual([{'c:n', 1}], Exports(<<"Kept">>) -- Always).

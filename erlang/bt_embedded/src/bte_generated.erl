@@ -99,29 +99,10 @@ compile_forms(Make) ->
     end.
 
 compiled(Forms) ->
-    case compile:noenv_forms(Forms, [to_core | ?OPTIONS]) of
-        {ok, _, Core} ->
-            Fewer = without_info(Core),
-            {ok, _, Beam} = compile:noenv_forms(Fewer, [from_core | ?OPTIONS]),
-            {ok, Beam};
-        {error, Errors, _} ->
-            {error, io_lib:format("~0tp", [Errors])}
+    case compile:noenv_forms(Forms, ?OPTIONS) of
+        {ok, _, Beam} -> {ok, Beam};
+        {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}
     end.
-
-%% Without one of the two functions that the compiler adds to each module: it costs as much to
-%% compile, to load and to switch as any other. The second, `module_info/1', is asked by profilers
-%% and the shell.
-without_info(Core) ->
-    cerl:update_c_module(
-        Core,
-        cerl:module_name(Core),
-        [Export || Export <- cerl:module_exports(Core), not is_info(Export)],
-        cerl:module_attrs(Core),
-        [Definition || {Name, _} = Definition <- cerl:module_defs(Core), not is_info(Name)]
-    ).
-
-is_info(Name) ->
-    cerl:var_name(Name) =:= {module_info, 0}.
 
 %% @doc Answers the forms of an output.
 -spec forms(binary() | fun(() -> binary())) -> [term()].
