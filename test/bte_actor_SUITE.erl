@@ -17,7 +17,7 @@
     crash_is_isolated/1, mark_comes_behind_all_messages/1, old_name_is_drained/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

@@ -22,7 +22,7 @@
     cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

@@ -12,7 +12,7 @@
     demonstration_is_as_told/1
 ]).
 
-suite() -> [{timetrap, {seconds, 120}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

@@ -14,7 +14,7 @@
     harbour_extends_classes_on_both_sides/1
 ]).
 
-suite() -> [{timetrap, {seconds, 30}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

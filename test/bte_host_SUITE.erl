@@ -19,7 +19,7 @@
 ]).
 -export([park/1]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info, park])].

@@ -10,7 +10,7 @@
     language_has_its_known_values/1, library_has_its_known_values/1, refused_constructs_say_so/1
 ]).
 
-suite() -> [{timetrap, {seconds, 120}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

@@ -14,7 +14,7 @@
     tests_are_isolated/1, a_timer_runs_and_stops/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

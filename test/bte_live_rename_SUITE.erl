@@ -13,7 +13,7 @@
 -define(RENAMES, 100).
 -define(CLIENTS, 25).
 
-suite() -> [{timetrap, {minutes, 3}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [no_call_fails_or_is_lost_during_a_hundred_renames,

@@ -18,7 +18,7 @@
     reload_of_an_unchanged_project_changes_nothing/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

@@ -12,7 +12,7 @@
 ]).
 -export([start_link/1, init/1, handle_call/3, handle_cast/2, double/1, sum/2]).
 
-suite() -> [{timetrap, {seconds, 30}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

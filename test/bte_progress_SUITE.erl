@@ -6,7 +6,7 @@
 -include("btr_wait.hrl").
 -include_lib("common_test/include/ct.hrl").
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [nothing_is_told_unless_asked_for, steps_are_told_and_handed_on,

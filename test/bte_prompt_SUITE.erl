@@ -26,7 +26,7 @@
     library_class_cannot_be_redefined/1, definition_and_statement_in_one_input/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     Helpers = [module_info, tell, entries],

@@ -10,7 +10,7 @@
     name_is_looked_up_in_the_package_first/1, former_names_read_well/1
 ]).
 
-suite() -> [{timetrap, {seconds, 30}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

@@ -20,7 +20,7 @@
     failing_look_is_told/1, endless_look_is_interrupted/1, quit_leaves/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

@@ -14,7 +14,7 @@
     a_missing_file_gives_status_one/1, wrong_use_gives_status_two/1
 ]).
 
-suite() -> [{timetrap, {minutes, 4}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), F =/= module_info].

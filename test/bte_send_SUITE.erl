@@ -17,7 +17,7 @@
     handler_can_return_a_value/1, ensured_block_runs_always/1, erlang_errors_have_kinds/1
 ]).
 
-suite() -> [{timetrap, {seconds, 30}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

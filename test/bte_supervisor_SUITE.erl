@@ -25,7 +25,7 @@
 -export([sleep/0, trap/0]).
 -include("btr_wait.hrl").
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

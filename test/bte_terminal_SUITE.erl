@@ -11,7 +11,7 @@
     an_input_goes_over_lines/1, history_lives_on_over_restarts/1
 ]).
 
-suite() -> [{timetrap, {seconds, 120}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

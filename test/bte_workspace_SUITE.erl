@@ -9,7 +9,7 @@
     autoflush_leaves_what_is_destructive/1, builders_live_on_after_an_error/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

@@ -6,7 +6,7 @@
 -include_lib("stdlib/include/assert.hrl").
 -include("btr_wait.hrl").
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [patch_between_plan_and_commit_is_named, load_between_plan_and_commit_is_named,

@@ -5,7 +5,7 @@
 -include_lib("stdlib/include/assert.hrl").
 -include("btr_wait.hrl").
 
-suite() -> [{timetrap, {seconds, 30}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [rename_becomes_current_and_is_logged, rename_to_itself_changes_nothing,

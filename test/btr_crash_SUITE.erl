@@ -9,7 +9,7 @@
 -include("btr_wait.hrl").
 -include_lib("common_test/include/ct.hrl").
 
-suite() -> [{timetrap, {minutes, 3}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [failure_before_the_switch_changes_nothing, crash_before_the_switch_changes_nothing,

@@ -7,7 +7,7 @@
 -include_lib("stdlib/include/assert.hrl").
 -include("btr_wait.hrl").
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [messages_in_a_mailbox_survive_a_chain_of_renames,

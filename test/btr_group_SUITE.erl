@@ -5,7 +5,7 @@
 -include_lib("stdlib/include/assert.hrl").
 -include_lib("common_test/include/ct.hrl").
 
-suite() -> [{timetrap, {minutes, 2}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() -> [group_is_one_generation, refused_member_refuses_all, group_is_withheld_as_a_whole,
           chain_in_a_group, group_plan_is_refused_when_outdated, real_group_on_the_example].

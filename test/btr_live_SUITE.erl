@@ -5,7 +5,7 @@
 -include_lib("stdlib/include/assert.hrl").
 -include_lib("common_test/include/ct.hrl").
 
-suite() -> [{timetrap, {minutes, 3}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [flushed_rename_cold_starts_and_passes_its_tests, rename_there_and_back_leaves_every_byte,

@@ -12,7 +12,7 @@
     flush_does_not_write_a_file_that_is_a_link_out/1
 ]).
 
-suite() -> [{timetrap, {seconds, 60}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [F || {F, 1} <- ?MODULE:module_info(exports), not lists:member(F, [module_info])].

@@ -5,7 +5,7 @@
 -include_lib("stdlib/include/assert.hrl").
 -include("prop.hrl").
 
-suite() -> [{timetrap, {minutes, 1}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [entry_that_was_put_away_says_so, pending_entry_goes_back_over_what_could_be_put_away,

@@ -20,7 +20,7 @@
     architecture_shows_the_transaction_as_it_is/1
 ]).
 
-suite() -> [{timetrap, {seconds, 120}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [

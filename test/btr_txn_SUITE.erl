@@ -4,7 +4,7 @@
 
 -include_lib("stdlib/include/assert.hrl").
 
-suite() -> [{timetrap, {seconds, 30}}].
+suite() -> [{timetrap, {minutes, 5}}].
 
 all() ->
     [straight_road, bare_request_is_planned_once_more, seen_plan_is_never_planned_again,
