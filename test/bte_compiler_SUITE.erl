@@ -8,7 +8,7 @@
     identity_comes_from_the_file/1, same_stem_gets_a_number/1, kind_comes_from_the_ancestors/1,
     all_errors_are_reported_with_their_places/1, syntax_error_changes_nothing/1,
     cycle_is_refused/1, duplicate_name_is_refused/1, library_name_is_refused/1,
-    digest_is_of_the_code_without_its_generation/1,
+    digest_is_of_the_code_without_its_generation/1, short_road_makes_what_the_long_one_makes/1,
     class_is_generated_once/1,
     comment_compiles_nothing/1, renaming_a_class_compiles_nothing/1,
     rename_keeps_the_identity/1, vacant_name_gets_a_new_identity/1,
@@ -117,6 +117,20 @@ digest_is_of_the_code_without_its_generation(_) ->
     Digests = [D || {D, _} <- Made],
     ?assertEqual(length(Digests), length(lists:usort(Digests))),
     ?assertEqual(length(Made), length(lists:usort([Forms || {_, Forms} <- Made]))).
+
+%% For every class of the library: both roads to a module make the same code.
+short_road_makes_what_the_long_one_makes(_) ->
+    World = bte_world:new(bte_host:generation()),
+    Context = #{world => World, before => World, names_only => #{}, drains => #{}},
+    Differing = [
+        Identity
+     || Identity <- bte_registry:classes(),
+        {ok, #{output := #{forms := Encoded}}} <- [bte_codegen:class(Identity, 0, Context)],
+        Forms <- [bte_generated:forms(Encoded)],
+        {ok, Beam} <- [bte_passes:long(Forms)],
+        code:module_md5(Beam) =/= code:module_md5(bte_passes:short(Forms))
+    ],
+    ?assertEqual([], Differing).
 
 do_generated(Identity, Context) ->
     {First, Second} = {(1 bsl 40) + 1, 77777},

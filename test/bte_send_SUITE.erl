@@ -139,7 +139,13 @@ cell_belongs_to_its_process(_) ->
     spawn_link(fun() -> Me ! {kind, do_kind(fun() -> bte_cell:get(Cell) end)} end),
     ?AWAIT({kind, Kind}, ?assertEqual(block_context_lost, Kind)),
     ?assertEqual(ended, bte_cell:free([Cell], ended)),
-    ?assertEqual(block_context_lost, do_kind(fun() -> bte_cell:set(Cell, 3) end)).
+    ?assertEqual(block_context_lost, do_kind(fun() -> bte_cell:set(Cell, 3) end)),
+    Second = bte_cell:new(second),
+    ?assertEqual(ended, bte_cell:free(Second, ended)),
+    ?assertEqual(block_context_lost, do_kind(fun() -> bte_cell:take(Second) end)),
+    Third = bte_cell:new(third),
+    ?assertEqual(third, bte_cell:take(Third)),
+    ?assertEqual(block_context_lost, do_kind(fun() -> bte_cell:get(Third) end)).
 
 non_local_return_reaches_its_home(_) ->
     Ref = bte_return:enter(),

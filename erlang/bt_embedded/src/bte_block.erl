@@ -6,7 +6,7 @@
 -export([value/2, value_upto/2, arity/1, is_block/1, as_fun/1, outdated/2, outdated_exception/2]).
 -export_type([block/0]).
 
--type block() :: {'$block', module(), non_neg_integer(), arity(), tuple()} | fun().
+-type block() :: {'$block', module(), non_neg_integer(), arity(), Env :: term()} | fun().
 
 %% @doc Runs a block with as many arguments as it has parameters; otherwise `arity_mismatch'.
 %% A value that is no block is sent `value', `value:' ….

@@ -8,7 +8,7 @@
 
 -compile({no_auto_import, [get/1]}).
 
--export([new/1, get/1, set/2, free/2, collect/1, collect/2]).
+-export([new/1, get/1, set/2, free/2, take/1, collect/1, collect/2]).
 -export_type([cell/0]).
 
 -type cell() :: {pid(), pos_integer()}.
@@ -62,14 +62,22 @@ set({P, N}, V) ->
         false -> lost()
     end.
 
-%% @doc Forgets cells whose method has ended without letting a block escape; answers the value that
-%% it ends with.
--spec free([cell()], Value) -> Value.
+%% @doc Forgets a cell, or several, whose method has ended without letting a block escape; answers
+%% the value that it ends with.
+-spec free(cell() | [cell()], Value) -> Value.
+free({_, N}, Value) ->
+    _ = erlang:erase({'$cell', N}),
+    Value;
 free([], Value) ->
     Value;
 free([{_, N} | Cells], Value) ->
     _ = erlang:erase({'$cell', N}),
     free(Cells, Value).
+
+%% @doc Forgets a cell whose method ends with its value; answers that.
+-spec take(cell()) -> term().
+take(Cell) ->
+    free(Cell, get(Cell)).
 
 %% @doc Forgets the cells that nothing in the roots and no waiting message leads to, once many have
 %% been made: what a process does between two messages or inputs. The room that dead cells take is

@@ -17,19 +17,6 @@
 }.
 
 -define(GENERATOR, {?MODULE, generator}).
-%% One constant, and part of the cache's key. What is left out costs the compiler more than it gives
-%% to code whose time is that of its sends (docs/decisions/011-compiled-lightly.md).
--define(OPTIONS, [
-    binary, return_errors, deterministic, no_spawn_compiler_process, no_copt, no_share_opt,
-    no_recv_opt, no_bsm_opt, no_ssa_opt, no_throw_opt, no_postopt | ?LINT
-]).
-%% Whether the generator's forms are right is found out in the tests, where all that they generate
-%% is linted, not at each start.
--ifdef(TEST).
--define(LINT, []).
--else.
--define(LINT, [no_lint]).
--endif.
 %% The heap of a compilation, in words: what most classes need, so that it does not grow by copies.
 -define(HEAP, 100000).
 
@@ -93,15 +80,9 @@ keep(_, _) ->
 -spec compile_forms(fun(() -> [term()])) -> {ok, binary()} | {error, iodata()}.
 compile_forms(Make) ->
     try
-        bte_apart:run(fun() -> compiled(Make()) end, ?HEAP)
+        bte_apart:run(fun() -> bte_passes:compile(Make()) end, ?HEAP)
     catch
         Class:Reason -> {error, io_lib:format("~0tp", [{Class, Reason}])}
-    end.
-
-compiled(Forms) ->
-    case compile:noenv_forms(Forms, ?OPTIONS) of
-        {ok, _, Beam} -> {ok, Beam};
-        {error, Errors, _} -> {error, io_lib:format("~0tp", [Errors])}
     end.
 
 %% @doc Answers the forms of an output.
@@ -121,20 +102,11 @@ text_digest(Unit) ->
 generator() ->
     case persistent_term:get(?GENERATOR, undefined) of
         undefined ->
-            Parts = {
-                library_digest(), ?MODULE:module_info(md5), ?OPTIONS,
-                erlang:system_info(otp_release), compiler()
-            },
+            Parts = {library_digest(), ?MODULE:module_info(md5), bte_passes:version()},
             persistent_term:put(?GENERATOR, Parts),
             Parts;
         Parts ->
             Parts
-    end.
-
-compiler() ->
-    case application:get_key(compiler, vsn) of
-        {ok, Version} -> Version;
-        undefined -> unknown
     end.
 
 library_digest() ->

@@ -6,7 +6,7 @@
 %% send to an actor waits for its answer. Tested by `bte_send_SUITE'.
 -module(bte_send).
 
--export([send/3, send/4, send/5, send/6, send_n/4, apply_to/4, places/1]).
+-export([send/3, send/4, send/5, send/6, send_n/4, decide/5, apply_to/4, places/1]).
 -export([cast/4, miss/6]).
 -export([class_of/1, responds_to/2, understands/3, implementor/3]).
 -export_type([selector/0, generation/0, value/0]).
@@ -110,6 +110,14 @@ send_many(S, _, {'$erlang', M}, Args) ->
     bte_ffi:send(M, S, Args);
 send_many(S, G, R, Args) ->
     (class_of(R)):i(S, G, R, Args, [], []).
+
+%% @doc Sends a comparison that a conditional asks; its answer must be a Boolean.
+-spec decide(selector(), generation(), value(), value(), Asking :: selector()) -> boolean().
+decide(S, G, R, A1, Asking) ->
+    case send(S, G, R, A1) of
+        Answer when is_boolean(Answer) -> Answer;
+        Other -> bte_error:not_boolean(Asking, Other)
+    end.
 
 %% @doc Runs a method of a class module on a receiver in this process: what an actor does with a
 %% message, and what a chained hook does.

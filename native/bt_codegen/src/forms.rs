@@ -183,14 +183,16 @@ pub(crate) fn case(line: Line, subject: Term, clauses: Vec<Term>) -> Term {
     node("case", line, [subject, Term::List(clauses)])
 }
 
-/// `if Tests -> Yes; true -> No end`.
-pub(crate) fn when(line: Line, tests: Vec<Term>, yes: Term, no: Term) -> Term {
-    choose(line, tests, vec![yes], vec![no])
+/// `if Test -> Yes; true -> No end`, one in the other for several tests: what asks one thing at a
+/// time needs no pass of the compiler that takes conjunctions apart.
+pub(crate) fn when(line: Line, tests: Vec<Term>, yes: Term, no: &Term) -> Term {
+    let inner_first = tests.into_iter().rev();
+    inner_first.fold(yes, |yes, test| choose(line, test, vec![yes], vec![no.clone()]))
 }
 
-/// The same with bodies.
-pub(crate) fn choose(line: Line, tests: Vec<Term>, yes: Vec<Term>, no: Vec<Term>) -> Term {
-    let yes = clause(line, Vec::new(), tests, yes);
+/// The same for one test, with bodies.
+pub(crate) fn choose(line: Line, test: Term, yes: Vec<Term>, no: Vec<Term>) -> Term {
+    let yes = clause(line, Vec::new(), vec![test], yes);
     let no = clause(line, Vec::new(), vec![atom(line, "true")], no);
     node("if", line, [Term::List(vec![yes, no])])
 }

@@ -4,7 +4,7 @@ use super::{Builder, Member};
 use crate::api::Drain;
 use crate::convention::{above, letter, places, BLOCKS, DISPATCHER};
 use crate::forms;
-use crate::gen::number_function;
+use crate::gen::{number_function, question_function};
 use crate::term::Term;
 use bt_syntax::{arity_of, Side};
 
@@ -43,10 +43,13 @@ impl Builder<'_> {
         forms::function(1, "b", BLOCKS, clauses)
     }
 
-    /// `'n:+'/2` …: the operators that bodies call.
+    /// `'n:+'/2`, `'q:<'/3` …: the operators that bodies call.
     pub(super) fn number_functions(&self) -> Vec<Term> {
         let operators = self.emitted.operators.iter();
-        operators.map(|(selector, name)| number_function(selector, name)).collect()
+        let operators = operators.map(|(selector, name)| number_function(selector, name));
+        let questions = self.emitted.questions.iter();
+        let questions = questions.map(|(selector, name)| question_function(selector, name));
+        operators.chain(questions).collect()
     }
 
     /// `i/6` or `c/6`: drain clauses, methods, what else it answers, and the way up.

@@ -66,12 +66,19 @@ impl FnGen<'_> {
     }
 
     fn freeing(&self, line: Line, value: Term, cells: &[VarId]) -> Term {
-        if cells.is_empty() {
-            return value;
-        }
-        let cells = cells.iter().map(|cell| forms::var(line, self.at(*cell))).collect();
-        let cells = forms::list(line, cells, None);
-        forms::remote(line, "bte_cell", "free", vec![cells, value])
+        let mut cells: Vec<_> = cells.iter().map(|cell| forms::var(line, self.at(*cell))).collect();
+        let (function, args) = match (cells.len(), &value) {
+            (0, _) => return value,
+            (1, Term::RemoteForm(_, "bte_cell", "get", read)) if is_same(&cells, read) => {
+                ("take", cells)
+            }
+            (1, _) => {
+                cells.push(value);
+                ("free", cells)
+            }
+            _ => ("free", vec![forms::list(line, cells, None), value]),
+        };
+        forms::remote(line, "bte_cell", function, args)
     }
 
     fn tail_cond(&mut self, line: Line, cond: &Cond, rest: Option<&Rest<'_>>, seq: &mut Vec<Term>) {
@@ -310,6 +317,15 @@ fn closed(line: Line, outcome: Outcome, want: Want, changed: &[VarId]) -> Vec<Te
     parts.extend(changed.iter().map(|var| forms::var(line, env.get(*var).copied().unwrap_or(0))));
     seq.push(together(line, parts));
     seq
+}
+
+/// Whether two lists hold the same variables.
+fn is_same(left: &[Term], right: &[Term]) -> bool {
+    let number = |term: &Term| match term {
+        Term::VarForm(_, number) => Some(*number),
+        _ => None,
+    };
+    left.iter().map(number).eq(right.iter().map(number))
 }
 
 /// One term, or a tuple of several.

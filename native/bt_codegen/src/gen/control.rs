@@ -54,7 +54,7 @@ impl FnGen<'_> {
 
     /// The subject, and the variable that holds it in the clause for all other values.
     pub(super) fn cond_subject(&mut self, cond: &Cond, seq: &mut Vec<Term>) -> (Term, u32) {
-        let subject = self.expr(&cond.subject, seq);
+        let subject = self.question(cond, seq);
         (subject, self.fresh())
     }
 
@@ -74,13 +74,15 @@ impl FnGen<'_> {
             Question::IsNil => {
                 clauses.push(forms::clause(line, vec![rest], Vec::new(), otherwise));
             }
+            Question::IsTrue if is_boolean(&cond.subject) || self.is_asked_apart(cond) => {
+                let no = forms::wildcard(line);
+                clauses.push(forms::clause(line, vec![no], Vec::new(), otherwise));
+            }
             Question::IsTrue => {
                 let no = forms::atom(line, "false");
                 clauses.push(forms::clause(line, vec![no], Vec::new(), otherwise));
-                if !is_boolean(&cond.subject) {
-                    let error = self.not_boolean(line, &cond.selector, other);
-                    clauses.push(forms::clause(line, vec![rest], Vec::new(), vec![error]));
-                }
+                let error = self.not_boolean(line, &cond.selector, other);
+                clauses.push(forms::clause(line, vec![rest], Vec::new(), vec![error]));
             }
         }
         forms::case(line, subject, clauses)
@@ -240,7 +242,7 @@ impl FnGen<'_> {
         let mut again = Vec::new();
         self.statements_effect(body, line, &mut again);
         again.push(self.again(line, next, state));
-        seq.push(forms::choose(line, vec![goes], again, vec![done]));
+        seq.push(forms::choose(line, goes, again, vec![done]));
     }
 
     fn range_case(
@@ -331,7 +333,7 @@ impl FnGen<'_> {
             let test = forms::bif(line, test, vec![counter.clone()]);
             let args = vec![forms::name(line, &looping.selector), counter.clone()];
             let error = forms::remote(line, "bte_error", "not_number", args);
-            checked = forms::when(line, vec![test], checked, error);
+            checked = forms::when(line, vec![test], checked, &error);
         }
         checked
     }

@@ -1,10 +1,10 @@
 //! Expressions.
 
-use super::body::is_simple;
+use super::body::{is_simple, together};
 use super::{FnGen, Want};
 use crate::convention;
 use crate::forms::{self, Line};
-use crate::hir::{BlockLit, ClassTerm, Expr, Kind, Operator, Piece, HOME};
+use crate::hir::{BlockLit, ClassTerm, Cond, Expr, Kind, Operator, Piece, Question, HOME};
 use crate::literal::Integer;
 use crate::term::Term;
 
@@ -227,14 +227,39 @@ impl FnGen<'_> {
         }
         if !self.in_loop && self.target.module.is_some() {
             self.out.operators.insert(operator);
-            return forms::call(line, forms::atom(line, number_name(selector)), vec![left, right]);
+            return forms::call(line, forms::name(line, &number_name(selector)), vec![left, right]);
         }
         let left = self.simple(line, left, seq);
         let right = self.simple(line, right, seq);
         let unknown = [&left, &right].into_iter().filter(|side| !is_number(side));
         let tests = unknown.map(|side| forms::bif(line, "is_number", vec![side.clone()])).collect();
         let sum = forms::op(line, name, left.clone(), right.clone());
-        forms::when(line, tests, sum, self.send_form(line, selector, left, vec![right]))
+        forms::when(line, tests, sum, &self.send_form(line, selector, left, vec![right]))
+    }
+
+    /// What a conditional asks. A comparison is asked by a function that answers a Boolean.
+    pub(super) fn question(&mut self, cond: &Cond, seq: &mut Vec<Term>) -> Term {
+        let Kind::Binary(Operator::Number(selector, name), left, right) = &cond.subject.kind else {
+            return self.expr(&cond.subject, seq);
+        };
+        if !self.is_asked_apart(cond) {
+            return self.expr(&cond.subject, seq);
+        }
+        let line = cond.subject.line;
+        let mut args = self.exprs([&**left, &**right], seq);
+        args.push(forms::name(line, &cond.selector));
+        self.out.questions.insert((*selector, *name));
+        forms::call(line, forms::name(line, &question_name(selector)), args)
+    }
+
+    /// Whether the subject is a comparison that a function of the module answers.
+    pub(super) fn is_asked_apart(&self, cond: &Cond) -> bool {
+        let is_comparison = matches!(
+            cond.subject.kind,
+            Kind::Binary(Operator::Number(_, "<" | ">" | "=<" | ">="), ..)
+        );
+        let asks = cond.question == Question::IsTrue;
+        asks && is_comparison && !self.in_loop && self.target.module.is_some()
     }
 
     fn interpolation(&mut self, line: Line, pieces: &[Piece], seq: &mut Vec<Term>) -> Term {
@@ -309,11 +334,11 @@ impl FnGen<'_> {
             captured.iter().map(|var| forms::var(line, this.rename(*var))).collect()
         });
         let n_params = block.params.len();
-        let mut patterns = vec![id.clone(), forms::tuple(line, inside)];
+        let mut patterns = vec![id.clone(), together(line, inside)];
         patterns.extend(convention::places(line, params, &forms::wildcard(line)));
         self.out.blocks.push(forms::clause(line, patterns, Vec::new(), body));
         let arity = forms::int(line, n_params as i64);
-        let env = forms::tuple(line, outside);
+        let env = together(line, outside);
         let module = forms::name(line, module);
         forms::tuple(line, vec![forms::atom(line, "$block"), module, id, arity, env])
     }
@@ -352,27 +377,36 @@ impl FnGen<'_> {
 
 /// `'n:+'/2` … of a module: an operator between numbers, otherwise the send.
 pub(crate) fn number_function(selector: &str, name: &'static str) -> Term {
-    let sides = || vec![forms::var(1, 1), forms::var(1, 2)];
-    let tests = sides().into_iter().map(|side| forms::bif(1, "is_number", vec![side])).collect();
-    let sum = forms::op(1, name, forms::var(1, 1), forms::var(1, 2));
     let send = convention::send(1, selector, forms::var(1, 1), vec![forms::var(1, 2)]);
-    let clauses = vec![
-        forms::clause(1, sides(), tests, vec![sum]),
-        forms::clause(1, sides(), Vec::new(), vec![send]),
-    ];
-    forms::function(1, number_name(selector), 2, clauses)
+    let sides = vec![forms::var(1, 1), forms::var(1, 2)];
+    between_numbers(&number_name(selector), name, sides, &send)
 }
 
-fn number_name(selector: &str) -> &'static str {
-    match selector {
-        "+" => "n:+",
-        "-" => "n:-",
-        "*" => "n:*",
-        "<" => "n:<",
-        ">" => "n:>",
-        "<=" => "n:<=",
-        _ => "n:>=",
-    }
+/// `'q:<'/3` … of a module: the same for a comparison that a conditional asks, named by the third
+/// argument. It answers a Boolean, so that the conditional need not look for anything else.
+pub(crate) fn question_function(selector: &str, name: &'static str) -> Term {
+    let params: Vec<_> = (1..=3).map(|number| forms::var(1, number)).collect();
+    let mut call = vec![forms::name(1, selector), forms::generation(1)];
+    call.extend(params.iter().cloned());
+    let decide = forms::remote(1, "bte_send", "decide", call);
+    between_numbers(&question_name(selector), name, params, &decide)
+}
+
+fn between_numbers(function: &str, name: &'static str, params: Vec<Term>, other: &Term) -> Term {
+    let sides = || [forms::var(1, 1), forms::var(1, 2)];
+    let tests = sides().into_iter().map(|side| forms::bif(1, "is_number", vec![side])).collect();
+    let [left, right] = sides();
+    let body = forms::when(1, tests, forms::op(1, name, left, right), other);
+    let arity = params.len();
+    forms::function(1, function, arity, vec![forms::clause(1, params, Vec::new(), vec![body])])
+}
+
+fn number_name(selector: &str) -> String {
+    format!("n:{selector}")
+}
+
+fn question_name(selector: &str) -> String {
+    format!("q:{selector}")
 }
 
 fn tagged(line: Line, tag: &'static str, value: Term) -> Term {

@@ -15,7 +15,7 @@ mod matching;
 mod pattern;
 mod prompt;
 
-pub(crate) use expr::number_function;
+pub(crate) use expr::{number_function, question_function};
 
 use crate::forms::{self, Line};
 use crate::hir::{Body, Var, VarId, HOME, SELF};
@@ -40,6 +40,8 @@ pub(crate) struct Emitted {
     pub(crate) blocks: Vec<Term>,
     /// Operators that are called, not in line: selector and Erlang's name.
     pub(crate) operators: BTreeSet<(&'static str, &'static str)>,
+    /// Comparisons that conditionals ask by a call.
+    pub(crate) questions: BTreeSet<(&'static str, &'static str)>,
 }
 
 /// Generates one body.

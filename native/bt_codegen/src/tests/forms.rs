@@ -12,16 +12,12 @@ fn arithmetic_is_called_and_sends_between_other_things() {
     check(
         &members("  sum: a and: b => a + (b size * 2)\n"),
         &expect![[r#"
-        'i:sum:and:'(V1, V2, V3) ->
-            'n:+'(V2, 'n:*'(bte_send:send(size, '$gen', V3), 2))
-        'n:*'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 * V2);
-        'n:*'(V1, V2) ->
-            bte_send:send('*', '$gen', V1, V2)
-        'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 + V2);
-        'n:+'(V1, V2) ->
-            bte_send:send('+', '$gen', V1, V2)"#]],
+            'i:sum:and:'(V1, V2, V3) ->
+                'n:+'(V2, 'n:*'(bte_send:send(size, '$gen', V3), 2))
+            'n:*'(V1, V2) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 * V2); true -> bte_send:send('*', '$gen', V1, V2) end; true -> bte_send:send('*', '$gen', V1, V2) end
+            'n:+'(V1, V2) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 + V2); true -> bte_send:send('+', '$gen', V1, V2) end; true -> bte_send:send('+', '$gen', V1, V2) end"#]],
     );
 }
 
@@ -30,19 +26,15 @@ fn guarded_return_moves_the_rest_into_the_other_branch() {
     check(
         &members("  max: a => a > self ifTrue: [^a]. self foo\n"),
         &expect![[r#"
-        'i:max:'(V1, V2) ->
-            case 'n:>'(V2, V1) of
-                true ->
-                    V2;
-                false ->
-                    bte_send:send(foo, '$gen', V1);
-                V3 ->
-                    bte_error:not_boolean('ifTrue:', V3)
-            end
-        'n:>'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 > V2);
-        'n:>'(V1, V2) ->
-            bte_send:send('>', '$gen', V1, V2)"#]],
+            'i:max:'(V1, V2) ->
+                case 'q:>'(V2, V1, 'ifTrue:') of
+                    true ->
+                        V2;
+                    _ ->
+                        bte_send:send(foo, '$gen', V1)
+                end
+            'q:>'(V1, V2, V3) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 > V2); true -> bte_send:decide('>', '$gen', V1, V2, V3) end; true -> bte_send:decide('>', '$gen', V1, V2, V3) end"#]],
     );
 }
 
@@ -51,23 +43,23 @@ fn return_from_a_real_block_is_caught_by_its_method() {
     check(
         &members("  find: xs => xs do: [:e | e ifNil: [^e]]\n"),
         &expect![[r#"
-        'i:find:'(V1, V2) ->
-            V3 = bte_return:enter(),
-            try
-                bte_send:send('do:', '$gen', V2, {'$block', bt@t@c, 1, 1, {V3}})
-            catch
-                {throw, {'$return', V3, V7}, _} ->
-                    V7
-            after
-                bte_return:leave(V3)
-            end
-        b(1, {V4}, V5, _, _) ->
-            case V5 of
-                nil ->
-                    bte_return:return(V4, V5);
-                V6 ->
-                    V6
-            end"#]],
+            'i:find:'(V1, V2) ->
+                V3 = bte_return:enter(),
+                try
+                    bte_send:send('do:', '$gen', V2, {'$block', bt@t@c, 1, 1, V3})
+                catch
+                    {throw, {'$return', V3, V7}, _} ->
+                        V7
+                after
+                    bte_return:leave(V3)
+                end
+            b(1, V4, V5, _, _) ->
+                case V5 of
+                    nil ->
+                        bte_return:return(V4, V5);
+                    V6 ->
+                        V6
+                end"#]],
     );
 }
 
@@ -76,16 +68,14 @@ fn local_assigned_in_a_block_lives_in_a_cell() {
     check(
         &members("  sum: xs => z := 0\n    xs do: [:e | z := z + e]\n    z\n"),
         &expect![[r#"
-        'i:sum:'(V1, V2) ->
-            V3 = bte_cell:new(0),
-            bte_send:send('do:', '$gen', V2, {'$block', bt@t@c, 1, 1, {V3}}),
-            bte_cell:free([V3], bte_cell:get(V3))
-        'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 + V2);
-        'n:+'(V1, V2) ->
-            bte_send:send('+', '$gen', V1, V2)
-        b(1, {V4}, V5, _, _) ->
-            bte_cell:set(V4, 'n:+'(bte_cell:get(V4), V5))"#]],
+            'i:sum:'(V1, V2) ->
+                V3 = bte_cell:new(0),
+                bte_send:send('do:', '$gen', V2, {'$block', bt@t@c, 1, 1, V3}),
+                bte_cell:take(V3)
+            'n:+'(V1, V2) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 + V2); true -> bte_send:send('+', '$gen', V1, V2) end; true -> bte_send:send('+', '$gen', V1, V2) end
+            b(1, V4, V5, _, _) ->
+                bte_cell:set(V4, 'n:+'(bte_cell:get(V4), V5))"#]],
     );
 }
 
@@ -96,22 +86,22 @@ fn loop_threads_its_locals() {
     check(
         &members(text),
         &expect![[r#"
-        'i:sum:'(V1, V2) ->
-            V3 = 0,
-            V4 = 0,
-            {V11, V12} = 'i:sum:/1'(V2, V3, V4),
-            V12
-        'i:sum:/1'(V5, V6, V7) ->
-            case if erlang:is_number(V6), erlang:is_number(V5) -> (V6 < V5); true -> bte_send:send('<', '$gen', V6, V5) end of
-                true ->
-                    V9 = if erlang:is_number(V7), erlang:is_number(V6) -> (V7 + V6); true -> bte_send:send('+', '$gen', V7, V6) end,
-                    V10 = if erlang:is_number(V6) -> (V6 + 1); true -> bte_send:send('+', '$gen', V6, 1) end,
-                    'i:sum:/1'(V5, V10, V9);
-                false ->
-                    {V6, V7};
-                V8 ->
-                    bte_error:not_boolean('whileTrue:', V8)
-            end"#]],
+            'i:sum:'(V1, V2) ->
+                V3 = 0,
+                V4 = 0,
+                {V11, V12} = 'i:sum:/1'(V2, V3, V4),
+                V12
+            'i:sum:/1'(V5, V6, V7) ->
+                case if erlang:is_number(V6) -> if erlang:is_number(V5) -> (V6 < V5); true -> bte_send:send('<', '$gen', V6, V5) end; true -> bte_send:send('<', '$gen', V6, V5) end of
+                    true ->
+                        V9 = if erlang:is_number(V7) -> if erlang:is_number(V6) -> (V7 + V6); true -> bte_send:send('+', '$gen', V7, V6) end; true -> bte_send:send('+', '$gen', V7, V6) end,
+                        V10 = if erlang:is_number(V6) -> (V6 + 1); true -> bte_send:send('+', '$gen', V6, 1) end,
+                        'i:sum:/1'(V5, V10, V9);
+                    false ->
+                        {V6, V7};
+                    V8 ->
+                        bte_error:not_boolean('whileTrue:', V8)
+                end"#]],
     );
 }
 
@@ -120,16 +110,14 @@ fn recursive_block_has_its_cell_before_its_value() {
     check(
         &members("  fib => f := [:k | f value: k - 1]. f value: 9\n"),
         &expect![[r#"
-        'i:fib'(V1) ->
-            V2 = bte_cell:new(nil),
-            bte_cell:set(V2, {'$block', bt@t@c, 1, 1, {V2}}),
-            bte_send:send('value:', '$gen', bte_cell:get(V2), 9)
-        'n:-'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 - V2);
-        'n:-'(V1, V2) ->
-            bte_send:send('-', '$gen', V1, V2)
-        b(1, {V3}, V4, _, _) ->
-            bte_send:send('value:', '$gen', bte_cell:get(V3), 'n:-'(V4, 1))"#]],
+            'i:fib'(V1) ->
+                V2 = bte_cell:new(nil),
+                bte_cell:set(V2, {'$block', bt@t@c, 1, 1, V2}),
+                bte_send:send('value:', '$gen', bte_cell:get(V2), 9)
+            'n:-'(V1, V2) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 - V2); true -> bte_send:send('-', '$gen', V1, V2) end; true -> bte_send:send('-', '$gen', V1, V2) end
+            b(1, V3, V4, _, _) ->
+                bte_send:send('value:', '$gen', bte_cell:get(V3), 'n:-'(V4, 1))"#]],
     );
 }
 
@@ -139,54 +127,52 @@ fn match_asks_guards_first_and_calls_where_it_must() {
     check(
         &members(text),
         &expect![[r#"
-        'i:m:'(V1, V2) ->
-            case V2 of
-                1 ->
-                    one;
-                {ok, V3} ->
-                    V3;
-                _ ->
-                    case case V2 of
-                        V4 when erlang:is_integer(V4) ->
-                            case 'n:>'(V4, 3) of
-                                true ->
-                                    {true, V4};
-                                false ->
-                                    false;
-                                V5 ->
-                                    bte_error:not_boolean('when:', V5)
-                            end;
-                        _ ->
-                            false
-                    end of
-                        {true, V6} ->
-                            V6;
-                        false ->
-                            case case V2 of
-                                {'$array', V7} when (erlang:tuple_size(V7) >= 1) ->
-                                    case bte_match:split(V7, 1) of
-                                        {V9, V8} ->
-                                            {true, V8, V9};
-                                        _ ->
-                                            false
-                                    end;
-                                _ ->
-                                    false
-                            end of
-                                {true, V10, V11} ->
-                                    V10;
-                                false ->
-                                    case V2 of
-                                        _ ->
-                                            none
-                                    end
-                            end
-                    end
-            end
-        'n:>'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 > V2);
-        'n:>'(V1, V2) ->
-            bte_send:send('>', '$gen', V1, V2)"#]],
+            'i:m:'(V1, V2) ->
+                case V2 of
+                    1 ->
+                        one;
+                    {ok, V3} ->
+                        V3;
+                    _ ->
+                        case case V2 of
+                            V4 when erlang:is_integer(V4) ->
+                                case 'n:>'(V4, 3) of
+                                    true ->
+                                        {true, V4};
+                                    false ->
+                                        false;
+                                    V5 ->
+                                        bte_error:not_boolean('when:', V5)
+                                end;
+                            _ ->
+                                false
+                        end of
+                            {true, V6} ->
+                                V6;
+                            false ->
+                                case case V2 of
+                                    {'$array', V7} when (erlang:tuple_size(V7) >= 1) ->
+                                        case bte_match:split(V7, 1) of
+                                            {V9, V8} ->
+                                                {true, V8, V9};
+                                            _ ->
+                                                false
+                                        end;
+                                    _ ->
+                                        false
+                                end of
+                                    {true, V10, V11} ->
+                                        V10;
+                                    false ->
+                                        case V2 of
+                                            _ ->
+                                                none
+                                        end
+                                end
+                        end
+                end
+            'n:>'(V1, V2) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 > V2); true -> bte_send:send('>', '$gen', V1, V2) end; true -> bte_send:send('>', '$gen', V1, V2) end"#]],
     );
 }
 
@@ -197,20 +183,18 @@ fn actor_state_is_one_map() {
     check(
         &class_text(text),
         &expect![[r#"
-        c('$fields', _, _, _, _, _) ->
-            V1 = 0,
-            V3 = {'$block', bt@t@c, 1, 1, {}},
-            (bt@t@super:c('$fields', [], [], [], [], []))#{n => V1, b => V3}
-        'i:inc'(V1) ->
-            V2 = 'n:+'(erlang:map_get(n, erlang:get('$state')), 1),
-            erlang:put('$state', (erlang:get('$state'))#{n := V2}),
-            V2
-        'n:+'(V1, V2) when erlang:is_number(V1), erlang:is_number(V2) ->
-            (V1 + V2);
-        'n:+'(V1, V2) ->
-            bte_send:send('+', '$gen', V1, V2)
-        b(1, {}, V2, _, _) ->
-            V2"#]],
+            c('$fields', _, _, _, _, _) ->
+                V1 = 0,
+                V3 = {'$block', bt@t@c, 1, 1, {}},
+                (bt@t@super:c('$fields', [], [], [], [], []))#{n => V1, b => V3}
+            'i:inc'(V1) ->
+                V2 = 'n:+'(erlang:map_get(n, erlang:get('$state')), 1),
+                erlang:put('$state', (erlang:get('$state'))#{n := V2}),
+                V2
+            'n:+'(V1, V2) ->
+                if erlang:is_number(V1) -> if erlang:is_number(V2) -> (V1 + V2); true -> bte_send:send('+', '$gen', V1, V2) end; true -> bte_send:send('+', '$gen', V1, V2) end
+            b(1, {}, V2, _, _) ->
+                V2"#]],
     );
 }
 
@@ -235,7 +219,7 @@ fn prompt_hands_values_back() {
             bte_cell:set(V1, 3).
             V4 = fun(V2) ->
                 V3 = bte_cell:get(V1),
-                bte_cell:set(V1, if erlang:is_number(V3), erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', '$gen', V3, V2) end)
+                bte_cell:set(V1, if erlang:is_number(V3) -> if erlang:is_number(V2) -> (V3 + V2); true -> bte_send:send('+', '$gen', V3, V2) end; true -> bte_send:send('+', '$gen', V3, V2) end)
             end,
             V4.
             (fun V8({V5, V6, V7}) ->

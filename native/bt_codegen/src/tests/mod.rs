@@ -96,12 +96,11 @@ pub(crate) fn class_text(text: &str) -> String {
 }
 
 fn own_parts(text: &str) -> String {
-    let starts = ["'i:", "'c:", "'n:", "'$default"];
+    let starts = ["'i:", "'c:", "'n:", "'q:", "'$default"];
     let is_own = |part: &&str| starts.iter().any(|start| part.starts_with(start));
     let defaults = text.split("\nc(").filter(|part| part.starts_with("'$fields',"));
     let defaults = defaults.map(|part| format!("c({}", part.trim_end_matches(';')));
-    let blocks =
-        text.split("b(").filter(|part| part.contains("{") && part.starts_with(char::is_numeric));
+    let blocks = text.split("b(").filter(|part| part.starts_with(char::is_numeric));
     let blocks: Vec<_> =
         blocks.map(|block| format!("b({}", block.trim_end_matches([';', '\n']))).collect();
     let own = text.split(".\n\n").filter(is_own).map(str::to_owned);
