@@ -5,7 +5,8 @@
 %% Tested by `bte_compiler_SUITE'.
 -module(bte_codegen).
 
--export([request/2, ask/2, class/3, methods/2, tombstone/2]).
+-export([request/2, ask/2, class/3, methods/2, loaded/2, former/4, former_context/2]).
+-export([tombstone/2]).
 -export_type([generated/0, request/0, context/0]).
 
 -type generated() :: #{
@@ -20,8 +21,10 @@
     shape := term(),
     drains := [map()]
 }.
+%% `late': of code that is loaded already, the names that it looks up when it is run.
 -type context() :: #{
-    world := bte_world:world(), before := bte_world:world(), names_only := map(), drains := map()
+    world := bte_world:world(), before := bte_world:world(), names_only := map(), drains := map(),
+    late => [binary()]
 }.
 -opaque request() :: #{
     identity := bte_registry:identity(), file := binary(), line := pos_integer(), shape := term(),
@@ -40,16 +43,10 @@ request(Identity, #{world := World, drains := Drains} = Context) ->
     {ok, #{file := File, line := Line} = Head} = bte_world:read(World, class, Identity),
     {ok, #{unit := Unit}} = bte_world:read(World, unit, File),
     Extensions = extensions(Head, World),
-    Options = #{
+    Options = (about(Identity, Head))#{
         class => maps:get(name, Head),
         file => File,
-        identity => atom_to_binary(Identity),
-        superclass => super(Head),
-        kind => maps:get(kind, Head),
-        class_state => maps:get(class_fields, Head) =/= [],
-        fields => maps:get(fields, Head),
-        class_fields => maps:get(class_fields, Head),
-        names => names(Head, Extensions, World),
+        names => names(Head, Extensions, Context),
         extensions => [extension_option(E, World) || E <- Extensions],
         block_ids => bte_block_ids:kept(Identity, Context),
         drains => maps:get(Identity, Drains, []),
@@ -58,6 +55,16 @@ request(Identity, #{world := World, drains := Drains} = Context) ->
     #{
         identity => Identity, file => File, line => Line, shape => bte_shapes:shape(Head),
         unit => Unit, options => Options
+    }.
+
+about(Identity, Head) ->
+    #{
+        identity => atom_to_binary(Identity),
+        superclass => super(Head),
+        kind => maps:get(kind, Head),
+        class_state => maps:get(class_fields, Head) =/= [],
+        fields => maps:get(fields, Head),
+        class_fields => maps:get(class_fields, Head)
     }.
 
 %% @doc Asks the generator, as compiled in a generation.
@@ -128,15 +135,18 @@ extension_option(#{file := File, name_spans := [Span | _]}, World) ->
     {Unit, File, Span}.
 
 %% What the names in the class's unit, and in those of its extensions, stand for.
-names(#{file := File}, Extensions, World) ->
+names(#{file := File}, Extensions, Context) ->
     Files = [File | [F || #{file := F} <- Extensions]],
-    Each = [unit_names(F, World) || F <- lists:usort(Files), F =/= File],
-    maps:merge(lists:foldl(fun maps:merge/2, #{}, Each), unit_names(File, World)).
+    Each = [unit_names(F, Context) || F <- lists:usort(Files), F =/= File],
+    maps:merge(lists:foldl(fun maps:merge/2, #{}, Each), unit_names(File, Context)).
 
-unit_names(File, World) ->
+unit_names(File, #{world := World} = Context) ->
     {ok, #{package := Package} = Row} = bte_world:read(World, unit, File),
     #{references := References} = bte_packed:outline(Row),
-    bte_names:resolve(References, Package, World).
+    case Context of
+        #{late := Late} -> bte_names:resolve_loaded(References, Package, Late, World);
+        _ -> bte_names:resolve(References, Package, World)
+    end.
 
 %% @doc Answers the methods row of a class: own methods, extensions and, once generated, the
 %% members that have no text.
@@ -159,6 +169,49 @@ methods(Identity, World) ->
         #{instance => #{}, class => #{}},
         Rows
     ).
+
+%% @doc Answers what of a class its former methods are compiled with, whatever becomes of it.
+-spec former_context(bte_registry:identity(), bte_world:world()) -> map().
+former_context(Identity, World) ->
+    {ok, Head} = bte_world:read(World, class, Identity),
+    about(Identity, Head).
+
+%% @doc Generates the loaded code of a class again, from what a world says that it was made of.
+-spec loaded(bte_registry:identity(), bte_world:world()) -> {ok, generated()} | {error, [map()]}.
+loaded(Identity, World) ->
+    {ok, #{generation := Gen, drains := Drains, late := Late}} =
+        bte_world:read(World, code, Identity),
+    class(Identity, Gen, #{
+        world => World, before => World, names_only => #{}, drains => #{Identity => Drains},
+        late => Late
+    }).
+
+%% @doc Answers the forms of a class that has nothing but a former method, in the context of its
+%% time; the names in its text mean what they mean in a world.
+-spec former(File :: binary(), Row :: map(), non_neg_integer(), bte_world:world()) ->
+    {ok, [term()]} | {error, [map()]}.
+former(File, #{unit := Unit, package := Package} = Row, Gen, World) ->
+    #{former := #{side := Side, selector := Selector, ids := Ids} = Former} = Row,
+    #{context := Context, late := Late} = Former,
+    #{references := References, extensions := [#{name_spans := [Span | _], line := Line}]} =
+        bte_packed:outline(Row),
+    {ok, Alone} = btr_nif:parse(<<"Object subclass: Alone\n">>),
+    Options = Context#{
+        class => <<"Alone">>,
+        file => File,
+        names => bte_names:resolve_loaded(References, Package, Late, World),
+        extensions => [{Unit, File, Span}],
+        block_ids => #{next => 0, methods => #{{Side, Selector} => Ids}},
+        drains => [],
+        stdlib => false,
+        generation => Gen
+    },
+    case btr_nif:codegen_class(Alone, Options) of
+        {ok, #{forms := Forms}} -> {ok, bte_generated:forms(Forms)};
+        {error, {btr, _, #{errors := Errors}}} -> {error, Errors};
+        {error, {btr, Code, Details}} ->
+            {error, [failure(Code, Details, #{file => File, line => Line})]}
+    end.
 
 %% @doc Forms of what stands in place of a removed class: everything raises `class_not_found'.
 -spec tombstone(bte_registry:identity(), non_neg_integer()) -> [term()].

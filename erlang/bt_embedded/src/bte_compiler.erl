@@ -79,6 +79,7 @@ define(Parsed, Names, Before) ->
 
 generate_all(#{affected := Affected, world := World} = Defined, {Change, Before, Gen}, More) ->
     {Parsed, Progress} = More,
+    Worlds = {Before, World},
     Drains = bte_drains:of_change(Change, World, Gen),
     Context = #{
         world => World,
@@ -90,7 +91,7 @@ generate_all(#{affected := Affected, world := World} = Defined, {Change, Before,
     Results = bte_parallel:map(fun(Request) -> generate(Request, Gen) end, Requests),
     case lists:append([Errors || {error, Errors} <- Results]) of
         [] ->
-            Generated = [settled(G, Before) || G <- Results],
+            Generated = [settled(G, Gen, Worlds) || G <- Results],
             compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains});
         Errors ->
             throw({problems, Errors})
@@ -105,40 +106,37 @@ loaded(Identity, World) ->
 %% The digest leaves the generation out: loaded code that differs in nothing else stays.
 generate({Request, Loaded}, Gen) ->
     case {bte_codegen:ask(Request, Gen), Loaded} of
-        {{ok, #{digest := Digest} = Same}, {Old, Digest}} -> {same, Same#{generation := Old}};
+        {{ok, #{digest := Digest} = Same}, {Old, Digest}} -> {{same, Old}, Same};
         {{ok, Generated}, _} -> {new, Generated};
         {{error, _} = Error, _} -> Error
     end.
 
-%% With what is known of the class's former code.
-settled({What, #{identity := Identity, block_ids := Ids} = Generated0}, Before) ->
+%% With what is known of the class's former code. Orphans that are compiled anew are a reason to
+%% load what is the same otherwise.
+settled({What, #{identity := Identity, block_ids := Ids} = Generated}, Gen, {Before, World}) ->
     Code = bte_world:read(Before, code, Identity),
-    Generated = Generated0#{outdated_blocks => bte_block_ids:outdated(Identity, Ids, Before)},
-    case {What, Code} of
-        {same, {ok, Row}} ->
-            Generated#{
-                loaded => true,
-                orphans => maps:get(orphans, Row, #{}),
-                orphan_sources => maps:get(orphan_sources, Row, #{})
-            };
-        {new, _} ->
-            Forms = fun() -> loaded_forms(Identity, Code, Before) end,
-            Orphans = bte_orphans:collect(Code, Ids, Forms),
-            Sources = bte_orphans:sources(Code, Ids, former_methods(Identity, Before), Orphans),
-            Generated#{loaded => false, orphans => Orphans, orphan_sources => Sources}
-    end.
+    Settled = #{orphans := Orphans} = bte_orphans:settle(Identity, Ids, Gen, #{
+        before => Before, world => World,
+        forms => fun() -> loaded_forms(Identity, Code, Before) end
+    }),
+    Known = maps:merge(Generated, Settled),
+    IsLoaded = is_tuple(What) andalso loaded_orphans(Code) =:= Orphans,
+    Known#{
+        outdated_blocks => bte_block_ids:outdated(Identity, Ids, Before),
+        loaded => IsLoaded,
+        generation := case IsLoaded of
+            true -> element(2, What);
+            false -> Gen
+        end
+    }.
 
-former_methods(Identity, Before) ->
-    case bte_world:read(Before, class, Identity) of
-        {ok, _} -> bte_codegen:methods(Identity, Before);
-        error -> #{instance => #{}, class => #{}}
-    end.
+loaded_orphans({ok, Row}) -> maps:get(orphans, Row, #{});
+loaded_orphans(error) -> #{}.
 
 %% The forms of the loaded code, generated again from the texts of before. Where they are not what
 %% was loaded (the generator changed) there is nothing to keep.
-loaded_forms(Identity, {ok, #{generation := Gen, digest := Digest}}, Before) ->
-    Context = #{world => Before, before => Before, names_only => #{}, drains => #{}},
-    case bte_codegen:class(Identity, Gen, Context) of
+loaded_forms(Identity, {ok, #{digest := Digest}}, Before) ->
+    case bte_codegen:loaded(Identity, Before) of
         {ok, #{digest := Digest, output := #{forms := Forms}}} -> bte_generated:forms(Forms);
         _ -> []
     end.
@@ -160,7 +158,7 @@ compile_all(Generated, Defined, {Before, Gen, Parsed, Progress, Drains}) ->
                 modules => [M || {ok, M} <- Results] ++ Tombstones,
                 removed => Removed,
                 index => index_changes(Parsed, World) ++
-                    orphan_changes(Generated, Removed, {World, Before}),
+                    orphan_changes(Generated, Removed, {Before, World}),
                 warnings => lists:append([maps:get(warnings, G) || G <- Generated]),
                 drains => Drains,
                 on => bte_world:generation(Before)
@@ -193,22 +191,23 @@ compile_tombstone(Identity, Gen) ->
 %% Rows.
 
 rows(Generated, Removed, World0, Before) ->
-    World1 = lists:foldl(fun class_rows/2, World0, Generated),
-    World2 = lists:foldl(
-        fun(I, W) -> bte_world:delete(W, code, I) end, World1, Removed
-    ),
+    World1 = lists:foldl(fun(G, W) -> class_rows(G, Before, W) end, World0, Generated),
+    World2 = lists:foldl(fun(I, W) -> removed_rows(I, Before, W) end, World1, Removed),
     lists:foldl(fun(G, W) -> late_rows(G, Before, W) end, World2, Generated).
 
-class_rows(#{identity := Identity, selectors := Selectors} = G, World) ->
+class_rows(#{identity := Identity, selectors := Selectors, orphan_units := Units} = G, Before, W) ->
+    World = bte_orphans:write(Identity, Units, Before, W),
     Methods = with_generated(bte_codegen:methods(Identity, World), Selectors),
-    Code = maps:with(code_keys(), G),
+    Code = (maps:with(code_keys(), G))#{orphan_units => lists:sort(maps:keys(Units))},
     Next = bte_world:write(World, methods, Identity, bte_packed:pack(Methods)),
     bte_world:write(Next, code, Identity, Code).
 
+removed_rows(Identity, Before, World) ->
+    bte_world:delete(bte_orphans:remove(Identity, Before, World), code, Identity).
+
 code_keys() ->
     [
-        digest, generation, block_ids, outdated_blocks, orphans, orphan_sources, late, shape,
-        drains, warnings
+        digest, generation, block_ids, outdated_blocks, orphans, late, shape, drains, warnings
     ].
 
 with_generated(Methods, Selectors) ->
@@ -249,29 +248,14 @@ holders(Name, World) ->
     end.
 
 index_changes(Parsed, World) ->
-    [index_change(P, World) || P <- Parsed].
+    [index_change(P, World) || #{origin := Origin} = P <- Parsed, Origin =/= orphan].
 
 %% Blocks of former methods, of the classes that are generated again or gone.
-orphan_changes(Generated, Removed, {World, Before}) ->
-    Now = [{I, Sources} || #{identity := I, orphan_sources := Sources} <- Generated],
+orphan_changes(Generated, Removed, {Before, World}) ->
     lists:append([
-        bte_orphans:index_change(Identity, bearer(Identity, World), {
-            orphan_sources(Identity, Before), Sources
-        })
-     || {Identity, Sources} <- Now ++ [{I, #{}} || I <- Removed]
+        bte_orphans:index_changes(Identity, Before, World)
+     || Identity <- [I || #{identity := I} <- Generated] ++ Removed
     ]).
-
-orphan_sources(Identity, World) ->
-    case bte_world:read(World, code, Identity) of
-        {ok, Row} -> maps:get(orphan_sources, Row, #{});
-        error -> #{}
-    end.
-
-bearer(Identity, World) ->
-    case bte_world:read(World, class, Identity) of
-        {ok, #{name := Name, package := Package}} -> {Name, Package};
-        error -> {<<>>, <<>>}
-    end.
 
 index_change(#{file := File, text := deleted}, _) ->
     {delete, File};

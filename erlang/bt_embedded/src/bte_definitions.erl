@@ -13,7 +13,7 @@
     file := binary(),
     text := binary() | deleted,
     package := binary(),
-    origin := project | dependency | stdlib | prompt,
+    origin := project | dependency | stdlib | prompt | orphan,
     names_only := boolean(),
     unit := term(),
     outline := map(),
@@ -41,12 +41,13 @@
 %% @doc Applies parsed units and the names of a change.
 -spec apply_change([parsed()], [{class, binary(), binary()}], bte_world:world()) ->
     {ok, result()} | {error, [problem()]}.
-apply_change(Units, Names, World) ->
+apply_change(All, Names, World) ->
+    {Former, Units} = lists:partition(fun(#{origin := Origin}) -> Origin =:= orphan end, All),
     Steps = [
         fun take_out/2, fun put_in/2, fun superclasses/2, fun seals/2, fun extensions/2,
         fun removals/2
     ],
-    Ctx0 = #ctx{before = World, world = World, names = Names},
+    Ctx0 = lists:foldl(fun former/2, #ctx{before = World, world = World, names = Names}, Former),
     Ctx = lists:foldl(fun(Step, Ctx) -> Step(Units, Ctx) end, Ctx0, Steps),
     case Ctx#ctx.problems of
         [] ->
@@ -56,6 +57,16 @@ apply_change(Units, Names, World) ->
     end.
 
 is_before(#{file := F1, line := L1}, #{file := F2, line := L2}) -> {F1, L1} =< {F2, L2}.
+
+%% The text of a former method defines nothing; its class is generated again.
+former(#{file := File, text := Text, unit := Unit, outline := Outline}, Ctx) ->
+    #ctx{world = World, targets = Targets} = Ctx,
+    {ok, #{former := #{identity := Identity}} = Row} = bte_world:read(World, unit, File),
+    New = Row#{
+        text := Text, digest := btr_project:digest(Text), unit := Unit,
+        outline := bte_packed:pack(Outline)
+    },
+    Ctx#ctx{world = bte_world:write(World, unit, File, New), targets = [Identity | Targets]}.
 
 %% Everything the old texts declared goes, so that a name may move from file to file.
 take_out(Units, Ctx) ->

@@ -1,7 +1,7 @@
 %% @doc What class names stand for when code is generated: the map that the generator is given.
 -module(bte_names).
 
--export([resolve/3]).
+-export([resolve/3, resolve_loaded/4]).
 
 -type name_ref() :: {Package :: binary() | nil, Name :: binary()}.
 -type resolved() :: {class | singleton, binary()}.
@@ -14,6 +14,33 @@ resolve(References, Package, World) ->
         {key(Reference), Resolved}
      || Reference <- References, {ok, Resolved} <- [one(Reference, Package, World)]
     ]).
+
+%% @doc The same for code that is loaded: what it does not look up late it holds by identity, though
+%% the class may be gone by now.
+-spec resolve_loaded([name_ref()], binary() | nil, Late :: [binary()], bte_world:world()) ->
+    #{binary() | {binary(), binary()} => resolved()}.
+resolve_loaded(References, Package, Late, World) ->
+    Gone = maps:from_list([
+        {key(Reference), {class, atom_to_binary(Identity)}}
+     || {Owner, Name} = Reference <- References,
+        not lists:member(Name, Late),
+        {ok, Identity} <- [former_bearer(Name, or_else(Owner, Package), World)]
+    ]),
+    maps:merge(Gone, resolve(References, Package, World)).
+
+former_bearer(Name, Package, World) ->
+    case bte_world:read(World, name, Name) of
+        {ok, Bearers} ->
+            case [I || {vacant, P, I} <- Bearers, P =:= Package] of
+                [Identity] -> {ok, Identity};
+                [] -> error
+            end;
+        error ->
+            error
+    end.
+
+or_else(nil, Package) -> Package;
+or_else(Owner, _) -> Owner.
 
 key({nil, Name}) -> Name;
 key({Package, Name}) -> {Package, Name}.

@@ -99,7 +99,7 @@ method_rename(#{class := Class, side := Side, selector := Old, new_selector := N
 
 rename(Plan, #{units := Units} = Change, Context, Own) ->
     Sites = log_sites(Plan, Units, Context),
-    {Flushable, Reason} = flushable(own_units(Plan, Units), Context),
+    {Flushable, Reason} = flushable(own_units(Plan, with_file(Units)), Context),
     maps:merge(common(Change, Context), Own#{
         sites => own_first(Own, Sites),
         candidate_sites => candidates(Plan),
@@ -143,8 +143,12 @@ log_sites(#{sites := Sites}, Units, #{old := Old, outline := Outline}) ->
             {ok, #{text := Text}} = Old(File),
             [Site#{file => File} || Site <- btr_sites:definitions(Text, Spans, Outline)]
         end,
-        lists:sort(fun(#{file := A}, #{file := B}) -> A =< B end, Units)
+        lists:sort(fun(#{file := A}, #{file := B}) -> A =< B end, with_file(Units))
     ).
+
+%% The log tells of texts that have, or may have, a file. A former method has none: what was done to
+%% it stands in the edits alone.
+with_file(Units) -> [U || #{origin := Origin} = U <- Units, Origin =/= orphan].
 
 candidates(none) -> [];
 candidates(Plan) -> maps:get(candidates, Plan, []).

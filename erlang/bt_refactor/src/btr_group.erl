@@ -30,26 +30,31 @@ plan([Request | Rest], N, Units, Plans, #{planner := Planner, scratch := Scratch
     end.
 
 applied(#{files := Files} = Plan, Units) ->
-    lists:foldl(
-        fun
-            (#{file := File, text := deleted}, Acc) ->
-                maps:remove(File, Acc);
-            (#{file := File, text := Text}, Acc) ->
-                #{File := Unit} = Acc,
-                Digest = btr_change:digest(Text),
-                Patched = patched(Plan, maps:get(patched, Unit, [])),
-                Acc#{File := Unit#{text := Text, digest := Digest, patched => Patched}}
-        end,
-        Units,
-        Files
+    maps:map(
+        fun(_, Unit) -> marked(Plan, Unit) end,
+        lists:foldl(fun(File, Acc) -> written(File, Plan, Acc) end, Units, Files)
     ).
 
-%% What was patched live, by the names after a plan.
+written(#{file := File, text := deleted}, _, Units) ->
+    maps:remove(File, Units);
+written(#{file := File, text := Text}, Plan, Units) ->
+    #{File := Unit} = Units,
+    Patched = patched(Plan, maps:get(patched, Unit, [])),
+    Units#{File := Unit#{text := Text, digest := btr_change:digest(Text), patched => Patched}}.
+
 patched(#{operation := patch_method, class := C, side := Side, selector := S}, Marks) ->
     lists:usort([{C, Side, S} | Marks]);
-patched(#{operation := rename_class, class := Old, new_name := New}, Marks) ->
+patched(_, Marks) ->
+    Marks.
+
+%% A former method bears the name of its class, though its text need not say it.
+marked(Plan, #{patched := [_ | _] = Marks} = Unit) -> Unit#{patched := renamed(Plan, Marks)};
+marked(_, Unit) -> Unit.
+
+%% What was patched live, by the names after a plan.
+renamed(#{operation := rename_class, class := Old, new_name := New}, Marks) ->
     [{renamed(C, Old, New), Side, S} || {C, Side, S} <- Marks];
-patched(#{operation := rename_method, class := C, side := Side} = Plan, Marks) ->
+renamed(#{operation := rename_method, class := C, side := Side} = Plan, Marks) ->
     #{selector := Old, new_selector := New} = Plan,
     [
         case Mark of
@@ -58,7 +63,7 @@ patched(#{operation := rename_method, class := C, side := Side} = Plan, Marks) -
         end
      || Mark <- Marks
     ];
-patched(_, Marks) ->
+renamed(_, Marks) ->
     Marks.
 
 renamed(Old, Old, New) -> New;

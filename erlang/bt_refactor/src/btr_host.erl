@@ -11,6 +11,9 @@
     change/0, unit/0, unit_change/0, prepared/0, staged/0, generation/0, file/0, digest/0
 ]).
 
+%% An `orphan' is a former method whose blocks may still run, a `relic' one that no rename edits.
+%% Neither has a file, and neither is ever written.
+-type origin() :: project | dependency | stdlib | prompt | orphan | relic.
 -type generation() :: non_neg_integer().
 -type file() :: binary().
 -type digest() :: binary().
@@ -18,9 +21,10 @@
     text := binary(),
     digest := digest(),
     package := binary(),
-    origin := project | dependency | stdlib | prompt,
+    origin := origin(),
     base_digest := digest() | absent,
-    %% The methods that were patched live and are not in the file yet.
+    %% The methods that were patched live and are not in the file yet; of an orphan or a relic the
+    %% method it was.
     patched => [method()],
     _ => _
 }.
@@ -29,7 +33,7 @@
     file := file(),
     text := binary() | deleted,
     package := binary(),
-    origin := project | dependency | stdlib | prompt,
+    origin := origin(),
     names_only := boolean(),
     old_digest := digest() | absent,
     _ => _

@@ -76,7 +76,7 @@
         class := binary(), superclass := binary() | nil, package := binary(), origin := origin()
     }}
     | {delete, File :: binary()}.
--type origin() :: project | dependency | stdlib | prompt.
+-type origin() :: project | dependency | stdlib | prompt | orphan | relic.
 %% Keys: span, line, col, code, message.
 -type diagnostic() :: map().
 %% `free' and `total' tell of all implementors, of which a page has a part; `unknown' are the

@@ -44,7 +44,7 @@ independent(Entry, Members, Later, Reader) ->
 
 change(Entry, Members, Later, Reader) ->
     Files = lists:usort([F || E <- Members, F <- maps:keys(maps:get(edits, E, #{}))]),
-    Units = [unit(File, Members, Later, Reader) || File <- Files],
+    Units = [unit(File, Members, Later, Reader) || File <- Files, not is_dropped(File, Reader)],
     case [Why || {error, Why} <- Units] of
         [] ->
             Seqs = [S || #{seq := S} <- Members],
@@ -64,6 +64,10 @@ change(Entry, Members, Later, Reader) ->
         [{file, File} | _] ->
             refused([File, <<" is not what ">>, title(Entry), <<" left">>])
     end.
+
+%% A former method whose blocks are no more.
+is_dropped(<<"$orphans/", _/binary>> = File, Reader) -> Reader(File) =:= error;
+is_dropped(_, _) -> false.
 
 title(Entry) -> btr_changelog:title(Entry).
 titles(Entries) -> lists:join(<<", ">>, [title(E) || E <- Entries]).

@@ -120,6 +120,7 @@ rustler::atoms! {
     patch,
     patched,
     orphan,
+    relic,
     pattern,
     protocol,
     self_send,

@@ -140,7 +140,8 @@ fn opaque<'a>(file: &str, of: Term<'a>) -> Result<Change, Failure<'a>> {
     }))
 }
 
-/// The methods that were patched live: `patched => [{Class, Side, Selector}]`, or nothing.
+/// The methods that were patched live, or what a former method was: `patched => [{Class, Side,
+/// Selector}]`, or nothing.
 fn patched(of: Term<'_>) -> Result<Vec<Patched>, Failure<'_>> {
     let methods: Vec<(String, Atom, String)> = field_or(of, atoms::patched(), Vec::new())?;
     let method = |(class, atom, selector)| Some(Patched { class, side: side_of(atom)?, selector });
@@ -165,6 +166,8 @@ fn origin(map: Term<'_>) -> Result<Origin, Failure<'_>> {
         Ok(Origin::Prompt)
     } else if origin == atoms::orphan() {
         Ok(Origin::Orphan)
+    } else if origin == atoms::relic() {
+        Ok(Origin::Relic)
     } else {
         Err(wrong(map, atoms::origin()))
     }

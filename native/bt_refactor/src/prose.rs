@@ -33,6 +33,13 @@ pub fn is_own(entry: &UnitEntry) -> bool {
     matches!(entry.origin, Origin::Project | Origin::Prompt)
 }
 
+/// Whether a rename changes a unit: it belongs to the user, or is a former method of which blocks may
+/// still run.
+#[must_use]
+pub fn is_changed(entry: &UnitEntry) -> bool {
+    is_own(entry) || entry.origin == Origin::Orphan
+}
+
 /// The units that belong to the user.
 pub fn own_units(index: &Index) -> impl Iterator<Item = &UnitEntry> {
     index.units().map(|entry| &**entry).filter(|entry| is_own(entry))

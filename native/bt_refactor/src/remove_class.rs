@@ -5,7 +5,7 @@ use crate::draft::file_gone;
 use crate::error::Refusal;
 use crate::incomplete::incomplete;
 use crate::plan::{counted, Candidate, Evidence, Operation, Plan, Warning};
-use crate::prose::{is_own, mentions, Wanted};
+use crate::prose::{is_changed, mentions, Wanted};
 use crate::rules;
 use crate::symbols::{because, Role};
 use bt_xref::facts::OwnerKind;
@@ -121,10 +121,11 @@ struct Left {
 impl Left {
     fn collect(index: &Index, class: ClassIx, name: &str, home: &UnitEntry) -> Self {
         let mut left = Self { candidates: Vec::new(), n_references: 0, excluded: BTreeMap::new() };
-        for (entry, site) in references(index, class, name).filter(|(it, _)| it.id != home.id) {
-            if !is_own(entry) {
-                let is_orphan = entry.origin == Origin::Orphan;
-                let reason = if is_orphan { "orphan" } else { "not_in_project" };
+        let goes = |entry: &UnitEntry| entry.id == home.id || is_former_of(index, entry, class);
+        for (entry, site) in references(index, class, name).filter(|(entry, _)| !goes(entry)) {
+            if !is_changed(entry) {
+                let is_relic = entry.origin == Origin::Relic;
+                let reason = if is_relic { "orphan" } else { "not_in_project" };
                 *left.excluded.entry(reason).or_default() += 1;
                 continue;
             }
@@ -137,16 +138,23 @@ impl Left {
         }
         for suffix in ["", " class"] {
             let facts = index.symbol_facts(&format!("{name}{suffix}")).into_iter();
-            left.candidates.extend(facts.filter(|(entry, _)| is_own(entry)).map(
-                |(entry, fact)| Candidate {
-                    site: SiteMaker::new(entry, index.names()).symbol(fact),
-                    evidence: Evidence::Symbol,
-                    because: because(entry, fact, Role::Class),
-                },
-            ));
+            left.candidates.extend(
+                facts.filter(|(entry, _)| is_changed(entry) && !goes(entry)).map(
+                    |(entry, fact)| Candidate {
+                        site: SiteMaker::new(entry, index.names()).symbol(fact),
+                        evidence: Evidence::Symbol,
+                        because: because(entry, fact, Role::Class),
+                    },
+                ),
+            );
         }
         left
     }
+}
+
+/// Whether a unit is a former method of the class: its blocks go with the class.
+fn is_former_of(index: &Index, entry: &UnitEntry, class: ClassIx) -> bool {
+    entry.origin.is_former() && index.class_of_owner(entry, 0) == Some(class)
 }
 
 fn warnings(

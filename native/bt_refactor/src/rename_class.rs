@@ -4,7 +4,7 @@ use crate::draft::{rename_site, renamed_files};
 use crate::error::Refusal;
 use crate::incomplete::incomplete;
 use crate::plan::{counted, Candidate, Evidence, Operation, Plan, PlanFile, Warning};
-use crate::prose::{is_own, mentions, Wanted};
+use crate::prose::{is_changed, mentions, Wanted};
 use crate::rules;
 use crate::rules::allowed::Allowed;
 use bt_xref::facts::{DeclKind, RefFact};
@@ -136,10 +136,10 @@ impl<'a> Found<'a> {
                 continue;
             }
             let site = SiteMaker::new(entry, index.names()).reference(fact);
-            if is_own(entry) {
+            if is_changed(entry) {
                 found.sites.push(site);
                 found.refs.push((entry, fact));
-            } else if entry.origin != Origin::Orphan {
+            } else if entry.origin != Origin::Relic {
                 found.foreign.push(site);
             }
         }
@@ -210,7 +210,7 @@ fn symbols(index: &Index, old_name: &str, new_name: &str) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for suffix in ["", " class"] {
         for (entry, fact) in index.symbol_facts(&format!("{old_name}{suffix}")) {
-            if !is_own(entry) {
+            if !is_changed(entry) {
                 continue;
             }
             let mut site = SiteMaker::new(entry, index.names()).symbol(fact);

@@ -8,7 +8,7 @@ use crate::draft::{rename_site, renamed_files, selector_parts};
 use crate::error::Refusal;
 use crate::incomplete::incomplete;
 use crate::plan::{counted, Candidate, Evidence, Operation, Plan, Prose, Warning};
-use crate::prose::{is_own, mentions, own_units, Wanted};
+use crate::prose::{is_changed, mentions, Wanted};
 use crate::rules;
 use crate::rules::allowed::Allowed;
 use crate::rules::scope::{shown_class, Target};
@@ -146,10 +146,10 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// What a block of a former method sends, no text can change: it keeps the old name.
-    fn unless_orphan(self, entry: &UnitEntry) -> Self {
+    /// What a block sends whose method cannot be compiled anew keeps the old name.
+    fn unless_relic(self, entry: &UnitEntry) -> Self {
         match self {
-            Self::Site | Self::Candidate(..) if entry.origin == Origin::Orphan => {
+            Self::Site | Self::Candidate(..) if entry.origin == Origin::Relic => {
                 Self::Excluded("orphan")
             }
             other => other,
@@ -176,7 +176,7 @@ impl<'a> Found<'a> {
             let verdict = if matches!(entry.origin, Origin::Stdlib | Origin::Dependency) {
                 Verdict::Excluded("not_in_project")
             } else {
-                self.verdict(entry, fact).unless_orphan(entry)
+                self.verdict(entry, fact).unless_relic(entry)
             };
             let maker = SiteMaker::new(entry, self.index.names());
             match verdict {
@@ -275,7 +275,7 @@ impl<'a> Found<'a> {
 
     fn symbols(&mut self) {
         for (entry, fact) in self.index.symbol_facts(self.selector) {
-            if !is_own(entry) {
+            if !is_changed(entry) {
                 continue;
             }
             let site = SiteMaker::new(entry, self.index.names()).symbol(fact);
@@ -421,7 +421,7 @@ fn computed_sends(index: &Index) -> usize {
     ];
     let ids: Vec<_> = SENDS.iter().filter_map(|name| index.names().lookup(name)).collect();
     let mut n_computed = 0;
-    for entry in own_units(index) {
+    for entry in index.units().filter(|entry| is_changed(entry)) {
         for id in &ids {
             let is_computed = |fact: &&SendFact| {
                 let arguments = bt_syntax::ast::arguments_of(entry.unit.node(fact.node));

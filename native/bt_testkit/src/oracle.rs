@@ -90,6 +90,36 @@ pub fn scan(files: &BTreeMap<String, String>) -> Scan {
 }
 
 impl Scan {
+    /// Adds what a former method says, whose text is an extension of what its class was called:
+    /// what stands in one of its blocks, as if the class, under its name of now, had it still.
+    pub fn add_former(&mut self, file: &str, class: &str, text: &str) {
+        let unit = parse(text);
+        let mut whole = Self::default();
+        Walk { scan: &mut whole, file, unit: &unit }.file();
+        let blocks: Vec<_> = unit
+            .nodes()
+            .filter(|node| node.kind() == NodeKind::Block)
+            .map(|node| (u32::from(node.span().start()), u32::from(node.span().end())))
+            .collect();
+        let kept = |facts: Vec<Fact>| {
+            let mut facts = facts;
+            facts.retain(|fact| {
+                let (first, last) = (fact.spans.first(), fact.spans.last());
+                let (start, end) = (first.map_or(0, |it| it.0), last.map_or(0, |it| it.1));
+                blocks.iter().any(|block| block.0 < start && end < block.1)
+            });
+            for fact in &mut facts {
+                let rest = fact.owner.find([' ', '>']).unwrap_or(0);
+                fact.owner.replace_range(..rest, class);
+            }
+            facts
+        };
+        self.sends.extend(kept(whole.sends));
+        self.calls.extend(kept(whole.calls));
+        self.refs.extend(kept(whole.refs));
+        self.symbols.extend(kept(whole.symbols));
+    }
+
     /// The sends of a selector.
     #[must_use]
     pub fn senders_of(&self, selector: &str) -> Vec<Fact> {

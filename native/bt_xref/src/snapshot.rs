@@ -25,8 +25,19 @@ pub enum Origin {
     Stdlib,
     /// Text typed at a prompt.
     Prompt,
-    /// Former methods of a class, of which blocks may still run; no text that anybody can change.
+    /// A former method, of which blocks may still run. It has no file; a rename changes its text in
+    /// memory.
     Orphan,
+    /// The same, where the text cannot be compiled anew: it keeps the names of its time.
+    Relic,
+}
+
+impl Origin {
+    /// Whether it is a former method.
+    #[must_use]
+    pub fn is_former(self) -> bool {
+        matches!(self, Self::Orphan | Self::Relic)
+    }
 }
 
 /// A change of the set of units.
@@ -42,7 +53,8 @@ pub enum Change {
         package: Arc<str>,
         /// Where it comes from.
         origin: Origin,
-        /// Its methods that were patched live and are not in the file yet.
+        /// Its methods that were patched live and are not in the file yet; for a former method what
+        /// it was, under the name that its class has now.
         patched: Vec<Patched>,
     },
     /// A class of the running system that has no source.
@@ -129,7 +141,7 @@ impl UnitEntry {
     fn stats(&self) -> Stats {
         let is_method = |kind: DefKind| matches!(kind, DefKind::Method | DefKind::Extension);
         // A manifest is no source, and what is left of a former one is none any more.
-        let is_source = !self.unit.is_manifest() && self.origin != Origin::Orphan;
+        let is_source = !self.unit.is_manifest() && !self.origin.is_former();
         let n_files = usize::from(is_source);
         Stats {
             files: n_files,
@@ -237,8 +249,7 @@ impl Index {
             .iter()
             .filter_map(|change| match change {
                 Change::Put { unit, patched, origin, .. } => {
-                    let is_orphan = *origin == Origin::Orphan;
-                    Some((&**unit, Marks { patched, is_orphan }))
+                    Some((&**unit, Marks { patched, is_orphan: origin.is_former() }))
                 }
                 Change::Opaque(_) | Change::Delete { .. } => None,
             })

@@ -64,7 +64,7 @@ pub fn in_project(index: &Index, class: ClassIx, verb: &str) -> Result<(), Refus
         ));
     }
     let owner = match entry.origin {
-        Origin::Project | Origin::Prompt | Origin::Orphan => return Ok(()),
+        Origin::Project | Origin::Prompt | Origin::Orphan | Origin::Relic => return Ok(()),
         Origin::Stdlib => "the stdlib".to_owned(),
         Origin::Dependency => format!("the package {}", entry.package),
     };

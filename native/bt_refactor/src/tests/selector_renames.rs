@@ -345,29 +345,68 @@ fn the_same_selector_does_nothing() {
     assert!(plan(&index(COUNTER), 1, &wanted).unwrap().files.is_empty());
 }
 
-/// The same request with refusals of these codes let pass.
-#[test]
-fn blocks_of_former_methods_keep_the_old_name_and_are_told_of() {
+/// Two classes with a former method of the first, whose head has the name of its time.
+fn with_former_method(origin: bt_xref::Origin) -> bt_xref::Index {
     let mut changes = bt_xref::fixture::changes(
         "\
 //- /a.bt
 Object subclass: Aa
   up => 1
   go => self up
-//- /$orphans/aa
-Aa >> go => [self up. 3 up]
+//- /b.bt
+Object subclass: Bb
+  go => Aa new
+//- /$orphans/aa/3
+Old >> go => [self up. 3 up. #up. Aa new]
 ",
     );
-    if let bt_xref::Change::Put { origin, .. } = &mut changes[1] {
-        *origin = bt_xref::Origin::Orphan;
+    if let bt_xref::Change::Put { origin: of, patched, .. } = &mut changes[2] {
+        *of = origin;
+        *patched = vec![bt_xref::Patched {
+            class: "Aa".to_owned(),
+            side: bt_syntax::Side::Instance,
+            selector: "go".to_owned(),
+        }];
     }
-    let index = bt_xref::Index::new().with_changes(&changes);
-    let plan = crate::plan(&index, 1, &super::request("Aa renameSelector: up to: rise")).unwrap();
+    bt_xref::Index::new().with_changes(&changes)
+}
+
+fn shown(index: &bt_xref::Index, wanted: &str) -> String {
+    let plan = crate::plan(index, 1, &super::request(wanted)).unwrap();
+    let texts = plan.files.iter().filter(|file| file.file.starts_with('$'));
+    let texts: String = texts.filter_map(|file| file.text.clone()).collect();
+    format!("{}{texts}", super::report_text(&plan))
+}
+
+#[test]
+fn blocks_of_former_methods_are_renamed_like_others() {
+    let index = with_former_method(bt_xref::Origin::Orphan);
+    expect![[r#"
+        site $orphans/aa/3:1:20 self_send Aa>>go: up -> rise
+        site a.bt:2:3 definition Aa>>up: up -> rise
+        site a.bt:3:14 self_send Aa>>go: up -> rise
+        possible $orphans/aa/3:1:26 send Aa>>go: up -> rise: the receiver's type is unknown
+        symbol $orphans/aa/3:1:30 symbol Aa>>go: #up -> #rise: a symbol of that name; whether it names a selector is unknown
+        Old >> go => [self rise. 3 up. #up. Aa new]
+    "#]]
+    .assert_eq(&shown(&index, "Aa renameSelector: up to: rise"));
+    expect![[r#"
+        site $orphans/aa/3:1:35 expression Aa>>go: Aa -> Cc
+        site a.bt:1:18 declaration Aa: Aa -> Cc
+        site b.bt:2:9 expression Bb>>go: Aa -> Cc
+        Old >> go => [self up. 3 up. #up. Cc new]
+    "#]]
+    .assert_eq(&shown(&index, "Aa renameTo: Cc"));
+}
+
+#[test]
+fn blocks_that_cannot_be_compiled_anew_keep_the_old_name_and_are_told_of() {
+    let index = with_former_method(bt_xref::Origin::Relic);
     expect![[r#"
         site a.bt:2:3 definition Aa>>up: up -> rise
         site a.bt:3:14 self_send Aa>>go: up -> rise
         excluded orphan: 2
         warning orphans: 2 sends of #up in blocks of former methods will ask for that name
     "#]]
-    .assert_eq(&super::report_text(&plan));
+    .assert_eq(&shown(&index, "Aa renameSelector: up to: rise"));
 }

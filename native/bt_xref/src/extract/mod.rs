@@ -37,10 +37,10 @@ pub struct Extract {
 /// What a running system knows of a unit beyond its text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks<'a> {
-    /// Methods that were patched live.
+    /// Methods that were patched live; of a former method what it was.
     pub patched: &'a [Patched],
     /// Whether the unit holds former methods, as extensions, of which only blocks are left. They
-    /// define nothing.
+    /// define nothing, and their heads name nothing: the class may have another name by now.
     pub is_orphan: bool,
 }
 
@@ -195,11 +195,18 @@ impl<'u, 'i> Ctx<'u, 'i> {
     fn extension(&mut self, extension: Extension<'u>) {
         let Some(method) = extension.method() else { return };
         let target = extension.target();
+        let (name, package) = match self.marks.patched.first().filter(|_| self.marks.is_orphan) {
+            Some(former) => (self.names.intern(&former.class), NameId::NONE),
+            None => (
+                self.name(target.and_then(ClassName::name)),
+                self.name(target.and_then(ClassName::package)),
+            ),
+        };
         let owner = Owner {
             kind: OwnerKind::Extension,
             side: extension.side(),
-            name: self.name(target.and_then(ClassName::name)),
-            package: self.name(target.and_then(ClassName::package)),
+            name,
+            package,
             class: NO_CLASS,
             selector: NameId::NONE,
             node: extension.node().id(),

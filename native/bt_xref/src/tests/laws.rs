@@ -1,7 +1,7 @@
 //! Laws over generated projects: the index says what a full scan says, however it came about.
 
-use crate::{Change, Index, Origin, Rows, Site, Slice, Spot};
-use bt_syntax::Side;
+use crate::{Change, Index, Origin, Patched, Rows, Site, Slice, Spot};
+use bt_syntax::{NodeKind, Side};
 use bt_testkit::gen::{class_name, program, project, typed};
 use bt_testkit::oracle::{scan, Fact, Scan};
 use bt_testkit::repository;
@@ -210,6 +210,83 @@ proptest! {
         let files = files_of(seed, 10);
         let index = rebuilt(&files);
         assert_all_pages(&index, &scan(&files), limit);
+    }
+}
+
+/// A former method: its class, under the name it has now, and the text of its time.
+type Former = BTreeMap<String, (String, String)>;
+
+fn put_former(file: &str, class: &str, text: &str) -> Change {
+    let unit = Arc::new(bt_syntax::parse(text));
+    let selector = String::new();
+    let former = Patched { class: class.to_owned(), side: Side::Instance, selector };
+    Change::Put {
+        file: file.into(),
+        unit,
+        package: "harbour".into(),
+        origin: Origin::Orphan,
+        patched: vec![former],
+    }
+}
+
+/// The methods of a project as former ones: their classes had other names then.
+fn former_methods(files: &Files) -> Vec<(String, String)> {
+    let mut methods = Vec::new();
+    for text in files.values() {
+        let unit = bt_syntax::parse(text);
+        for class in unit.root().children_of(NodeKind::Class) {
+            let name = class.child(NodeKind::DeclName).unwrap().text().to_owned();
+            for method in class.children_of(NodeKind::Method) {
+                let header = method.child(NodeKind::Header).unwrap();
+                let Some(source) = text.get(usize::from(header.span().start())..) else { continue };
+                let len = method.span().end() - header.span().start();
+                let source = source.get(..usize::from(len)).unwrap();
+                let head = if source.starts_with("class ") { "Old class >> " } else { "Old >> " };
+                let source = source.strip_prefix("class ").unwrap_or(source);
+                methods.push((name.clone(), format!("{head}{source}\n")));
+            }
+        }
+    }
+    methods
+}
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    #[test]
+    fn former_methods_are_read_as_a_full_scan_reads_them(seed in 0_u64..100_000) {
+        let mut rng = Rng::new(seed);
+        let files = files_of(seed, 10);
+        let methods = former_methods(&files);
+        let mut index = rebuilt(&files);
+        let mut former = Former::new();
+        for _ in 0..30 {
+            let file = format!("$orphans/{}", rng.below(12));
+            let (class, text) = methods[rng.below(methods.len())].clone();
+            if rng.one_in(4) && former.remove(&file).is_some() {
+                index = index.with_changes(&[Change::Delete { file: file.as_str().into() }]);
+            } else {
+                index = index.with_changes(&[put_former(&file, &class, &text)]);
+                former.insert(file, (class, text));
+            }
+        }
+        let mut scan = scan(&files);
+        for (file, (class, text)) in &former {
+            scan.add_former(file, class, text);
+        }
+        assert_equal_sends(&index, &scan);
+        for def in &scan.defs {
+            let name = &def.fact.name;
+            assert_eq!(facts(index.implementors_of(name)), scan.implementors_of(name), "{name}");
+        }
+        for fact in &scan.symbols {
+            let text = fact.name.trim_start_matches('#').trim_matches('\'');
+            assert_eq!(facts(index.symbols_of(text)), scan.symbols_of(text), "{text}");
+        }
+        assert_all_pages(&index, &scan, 5);
+        assert_eq!(index.stats().sends, scan.sends.len());
+        assert_eq!(index.stats().references, scan.refs.len());
+        assert_eq!(index.stats().files, files.len());
     }
 }
 
