@@ -230,6 +230,8 @@ second_project_is_refused(Config) ->
     Other = bte_workspace:write_project(filename:join(Dir, "../other"), "other", "", [
         {"src/o.bt", "Object subclass: O\n"}
     ]),
+    %% Before it is read: what is wrong there is no matter.
+    ok = file:write_file(filename:join(Other, "beamtalk.toml"), <<"= no manifest">>),
     {error, Error} = bt_embedded:load(Other),
     ?assertNotEqual(nomatch, string:find(btr_error:format(Error), <<"is another one">>)),
     {ok, _} = bt_embedded:load(Dir).

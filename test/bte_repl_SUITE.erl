@@ -17,7 +17,8 @@
     help_knows_the_workspace_by_name/1, help_of_a_selector_names_who_has_it/1,
     an_input_is_whole_or_not/1, a_pipe_is_read_to_its_end/1,
     misspelt_words_find_their_neighbour/1, misspelt_selectors_are_told/1,
-    failing_look_is_told/1, endless_look_is_interrupted/1, quit_leaves/1
+    failing_look_is_told/1, endless_look_is_interrupted/1, looping_look_is_named/1,
+    every_command_has_help/1, quit_leaves/1
 ]).
 
 suite() -> [{timetrap, {minutes, 5}}].
@@ -285,6 +286,25 @@ endless_look_is_interrupted(Config) ->
     ?AWAIT({error, Text, _}, ?assertEqual(<<"Interrupted">>, Text)),
     true = unregister(?MODULE),
     do_type([<<"Vain removeFromSystem">>], Config).
+
+looping_look_is_named(Config) ->
+    do_type([<<"Object subclass: Narcissus\n  printString => \"I, {self}\"">>], Config),
+    ?assertEqual(<<"Narcissus>>printString calls itself without end\n">>,
+        do_type([<<"Narcissus new">>], Config)),
+    ?assertEqual(<<"8\n">>, do_type([<<"n := 7">>, <<"Narcissus new">>, <<"n + 1">>], Config)),
+    do_type([<<"Narcissus removeFromSystem">>], Config).
+
+every_command_has_help(Config) ->
+    lists:foreach(
+        fun(Name) ->
+            Text = do_type([<<":help :", Name/binary>>], Config),
+            ?assertMatch({0, _}, binary:match(Text, <<":", Name/binary>>)),
+            ?assert(length(binary:split(Text, <<"\n">>, [global, trim])) >= 4)
+        end,
+        bte_command:names()
+    ),
+    ?assertMatch({_, _}, binary:match(do_type([<<":help :lod">>], Config), <<"mean :load">>)),
+    ?assertMatch({0, _}, binary:match(do_type([<<":help :q">>], Config), <<":quit">>)).
 
 %% Called from Beamtalk.
 looked() ->

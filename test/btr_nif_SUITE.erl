@@ -507,10 +507,18 @@ json_there_and_back(_) ->
     Term = #{
         <<"list">> => [1, -2, 2.5, true, false, nil, <<"grün \"\\\n"/utf8>>, []],
         <<"map">> => #{<<>> => #{}},
-        <<"big">> => 18446744073709551615
+        <<"big">> => 18446744073709551615,
+        <<"bigger">> => [
+            {integer, <<"18446744073709551616">>}, {integer, <<"-9223372036854775809">>}
+        ]
     },
     ?assertEqual({ok, Term}, btr_nif:json_decode(btr_nif:json_encode(Term))),
     ?assertEqual({ok, #{<<"a">> => 2}}, btr_nif:json_decode(<<"{\"a\":1,\"a\":2}">>)),
+    Digits = <<"123456789012345678901">>,
+    ?assertEqual({ok, [{integer, Digits}, 1.5, Digits]},
+        btr_nif:json_decode(
+            <<"[", Digits/binary, ", 1.50000000000000000000, \"", Digits/binary, "\"]">>
+        )),
     ?assertEqual({ok, <<"é😀"/utf8>>}, btr_nif:json_decode(<<"\"\\u00e9\\ud83d\\ude00\"">>)).
 
 json_keys_are_sorted(_) ->
@@ -523,11 +531,19 @@ json_limits_are_errors(_) ->
     Deep = lists:foldl(fun(_, Inner) -> [Inner] end, [], lists:seq(1, 100000)),
     [
         ?assertMatch({error, {btr, <<"json.unsupported">>, _}}, btr_nif:json_encode(Term))
-     || Term <- [{a, b}, self(), <<255>>, 1 bsl 80, Deep, #{1 => 2}, [1 | 2]]
+     || Term <- [
+            {a, b}, {integer, <<"12">>}, {integer, <<"1e9">>}, self(), <<255>>, 1 bsl 80, Deep,
+            #{1 => 2}, [1 | 2]
+        ]
     ],
     [
         ?assertMatch({error, {btr, <<"json.invalid">>, _}}, btr_nif:json_decode(Text))
-     || Text <- [<<>>, <<"{">>, <<"1 2">>, <<"\"", 255, "\"">>, binary:copy(<<"[">>, 200000)]
+     || Text <- [
+            <<>>, <<"{">>, <<"1 2">>, <<"\"", 255, "\"">>, binary:copy(<<"[">>, 200000),
+            <<(binary:copy(<<"[">>, 200))/binary, (binary:copy(<<"1">>, 30))/binary,
+                (binary:copy(<<"]">>, 200))/binary>>,
+            <<"012345678901234567890">>, <<"-">>
+        ]
     ].
 
 %% Harm.

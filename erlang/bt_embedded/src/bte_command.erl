@@ -11,6 +11,7 @@
     | {confirm, Question :: binary(), Declined :: binary(), Expression :: binary()}
     | {load, Path :: binary()}
     | {help, [binary()]}
+    | {explain, binary()}
     | {plan, Expression :: binary()}
     | changes
     | candidates
@@ -31,8 +32,9 @@ split(Text) ->
     [Name | Rest] = string:split(Text, " "),
     {Name, string:trim(iolist_to_binary(Rest))}.
 
+command({<<"help">>, <<":", Name/binary>>}) -> explain(Name);
 command({<<"help">>, Arg}) -> {help, words(Arg)};
-command({<<"h">>, Arg}) -> {help, words(Arg)};
+command({<<"h">>, Arg}) -> command({<<"help">>, Arg});
 command({Quit, _}) when Quit =:= <<"quit">>; Quit =:= <<"q">>; Quit =:= <<"exit">> -> quit;
 command({<<"changes">>, _}) -> changes;
 command({<<"candidates">>, _}) -> candidates;
@@ -113,6 +115,20 @@ unquoted(Path) -> Path.
 
 expression(Chars) -> unicode:characters_to_binary(Chars).
 
+%% By its short name, too.
+explain(Short) when Short =:= <<"h">>; Short =:= <<"b">>; Short =:= <<"q">>; Short =:= <<"exit">> ->
+    explain(map_get(Short, #{
+        <<"h">> => <<"help">>, <<"b">> => <<"bindings">>,
+        <<"q">> => <<"quit">>, <<"exit">> => <<"quit">>
+    }));
+explain(Name) ->
+    case lists:keyfind(Name, 1, table()) of
+        {_, Usage, Text} ->
+            {explain, expression([Usage, "\n  ", Text, "\n\n", bte_command_help:more(Name)])};
+        false ->
+            unknown(Name)
+    end.
+
 unknown(Name) ->
     Hint =
         case bte_similar:closest(Name, names()) of
@@ -140,7 +156,7 @@ help() ->
 
 table() ->
     [
-        {<<"help">>, ":help [CLASS [SELECTOR]]", "this list, or what a class or method does"},
+        {<<"help">>, ":help [:COMMAND | CLASS [SELECTOR]]", "this list, or what one of them does"},
         {<<"bindings">>, ":bindings", "the names bound in this session"},
         {<<"load">>, ":load PATH", "load a file or a folder"},
         {<<"reload">>, ":reload [CLASS]", "load a class's file again, or the last path"},

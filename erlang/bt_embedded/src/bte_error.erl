@@ -107,8 +107,15 @@ no_match(Value) ->
 not_boolean(Selector, Value) ->
     wrong_type(Selector, Value, <<"true or false">>).
 
-%% @doc Raises `type_error' for a bound of a loop that is no number.
+%% @doc Raises `type_error' for a bound of a loop that is no number, `argument_error' for a step of
+%% nought.
 -spec not_number(atom(), term()) -> no_return().
+not_number('to:by:do:' = Selector, Step) when Step == 0 ->
+    raise(argument_error, #{
+        class => bte_send:class_of(Step),
+        selector => Selector,
+        message => <<"to:by:do: expects a step that is not nought">>
+    });
 not_number(Selector, Value) ->
     wrong_type(Selector, Value, <<"a number">>).
 

@@ -6,7 +6,7 @@
 %% `ensure:' runs. Tested by `bte_send_SUITE'.
 -module(bte_exception).
 
--export([on_do/3, ensure/2, if_curtailed/2, matches/2]).
+-export([on_do/3, ensure/2, if_curtailed/2, matches/2, is_selection/1]).
 -export([retry/1, return/2, pass/1, signal/1]).
 
 -type block() :: bte_block:block().
@@ -63,6 +63,15 @@ matches(Kind, #{kind := Actual}) when is_atom(Kind) ->
     Kind =:= Actual;
 matches(_, _) ->
     false.
+
+%% @doc Tells whether `on:do:' can select exceptions by something: a class of exceptions, a kind, or
+%% a collection of those.
+-spec is_selection(term()) -> boolean().
+is_selection({'$class', 'bt@stdlib@error'}) -> true;
+is_selection({'$class', C}) -> bte_registry:inherits(C, 'bt@stdlib@exception');
+is_selection(Classes) when is_list(Classes) -> lists:all(fun is_selection/1, Classes);
+is_selection({'$array', Classes}) -> is_selection(tuple_to_list(Classes));
+is_selection(Kind) -> is_atom(Kind) andalso Kind =/= nil andalso not is_boolean(Kind).
 
 %% @doc Runs a block and then, in any case, another one.
 -spec ensure(block(), block()) -> term().

@@ -4,8 +4,11 @@
 %% told. Tested by `bte_chain_SUITE'.
 -module(bte_interrupt).
 
--export([process/1, text/3]).
+-export([process/1, deep_in/1, text/3]).
 -export_type([busy/0]).
+
+%% A stack of so many words is that of a recursion without end, where none is to be expected.
+-define(DEEP, 8 * 1024 * 1024).
 
 %% An actor that goes on, and the method it is in where that can be seen.
 -type busy() :: {bte_actor:actor(), In :: binary() | unknown}.
@@ -45,15 +48,34 @@ busy(Pid) -> [{Actor, method(Pid)} || Actor <- bte_actor:of_process(Pid)].
 
 %% The method that the oldest visible frame is in.
 method(Pid) ->
-    case erlang:process_info(Pid, current_stacktrace) of
-        {current_stacktrace, Frames} ->
-            case [{M, F} || {M, F, _, _} <- Frames, is_method(M, F)] of
-                [] -> unknown;
-                Methods -> method_name(lists:last(Methods))
-            end;
-        undefined ->
-            unknown
+    case methods(Pid) of
+        [] -> unknown;
+        Methods -> method_name(lists:last(Methods))
     end.
+
+methods(Pid) ->
+    case erlang:process_info(Pid, current_stacktrace) of
+        {current_stacktrace, Frames} -> [{M, F} || {M, F, _, _} <- Frames, is_method(M, F)];
+        undefined -> []
+    end.
+
+%% @doc Tells which method a process with a very deep stack is in; one of a program rather than
+%% one of the library.
+-spec deep_in(pid()) -> {deep, binary()} | no.
+deep_in(Pid) ->
+    case erlang:process_info(Pid, stack_size) of
+        {stack_size, Words} when Words > ?DEEP ->
+            {Library, Own} = lists:partition(fun is_library/1, methods(Pid)),
+            {deep, named(Own ++ Library)};
+        _ ->
+            no
+    end.
+
+is_library({Module, _}) ->
+    string:prefix(atom_to_binary(Module), <<"bt@stdlib@">>) =/= nomatch.
+
+named([]) -> <<"a method">>;
+named([Method | _]) -> method_name(Method).
 
 is_method(Module, Function) ->
     bte_registry:is_identity(Module) andalso

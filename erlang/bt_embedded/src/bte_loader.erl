@@ -167,7 +167,10 @@ load(Path) ->
         {true, {ok, Root, Relative}} ->
             load_project(Root, btr_project:read(Root), <<Relative/binary, "/">>);
         {true, none} ->
-            load_project(Place, btr_project:read(Place));
+            case other_project(Place) of
+                ok -> load_project(Place, btr_project:read(Place));
+                {error, _} = Refused -> Refused
+            end;
         {false, _} ->
             load_file(Place)
     end.

@@ -37,7 +37,11 @@ num_args(Block) -> bte_block:arity(Block).
 
 %% @doc Runs a block under a handler for exceptions of a class.
 -spec on_do(block(), term(), term()) -> term().
-on_do(Block, Class, Handler) -> bte_exception:on_do(Block, Class, Handler).
+on_do(Block, Class, Handler) ->
+    case bte_exception:is_selection(Class) of
+        true -> bte_exception:on_do(Block, Class, bte_prim:block(Block, 'on:do:', Handler));
+        false -> bte_prim:type_error(Block, 'on:do:', <<"class of exceptions">>, Class)
+    end.
 
 %% @doc Runs a block and then another, whatever happens.
 -spec ensure(block(), term()) -> term().

@@ -1,7 +1,12 @@
-%% @doc Primitives of `Json'; the reading and writing is the native library's.
+%% @doc Primitives of `Json'; the reading and writing is the native library's, which hands an
+%% Integer beyond 64 bits over as `{integer, Text}'. Tested by `library_extras.btscript'.
 -module(bte_prim_json).
 
 -export([parse/2, generate/2]).
+
+%% Integers between these are in 64 bits.
+-define(LEAST, -16#8000000000000000).
+-define(MOST, 16#FFFFFFFFFFFFFFFF).
 
 %% @doc Reads a text.
 -spec parse(term(), term()) -> map().
@@ -17,6 +22,7 @@ parse(Self, Text) ->
 from_json(null) -> nil;
 from_json(List) when is_list(List) -> [from_json(V) || V <- List];
 from_json(Map) when is_map(Map) -> maps:map(fun(_, V) -> from_json(V) end, Map);
+from_json({integer, Text}) -> bte_prim_number:from_text(Text);
 from_json(Value) -> Value.
 
 %% @doc Writes a value.
@@ -29,6 +35,8 @@ generate(Self, Value) ->
             Text
     end.
 
+to_json(_, V) when is_integer(V), V > ?MOST; is_integer(V), V < ?LEAST ->
+    {integer, bte_prim_number:to_text(V)};
 to_json(_, V) when is_number(V); is_binary(V); is_boolean(V) -> V;
 to_json(_, nil) -> null;
 to_json(_, V) when is_atom(V) -> atom_to_binary(V);

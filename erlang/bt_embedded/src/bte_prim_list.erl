@@ -4,7 +4,7 @@
 -export([filled/3, do/2, size/1, at/2, at_put/3, last/1, take/2, drop/2, take_while/2]).
 -export([drop_while/2, index_of/2, add_first/2, remove/2, append/2, reversed/1, sort/1, sort/2]).
 -export([sort_by/2, unique/1, flatten/1, zip/2, collect/2, select/2, inject/3, join/2]).
--export([shuffled/1, from_interval/1, is_true/3]).
+-export([chunks_of/2, shuffled/1, from_interval/1, is_true/3]).
 
 -define(MAX_ELEMENTS, 50000000).
 
@@ -166,6 +166,21 @@ zip(List, Other) -> pairs(List, bte_prim:list(List, 'zip:', Other)).
 
 pairs([A | As], [B | Bs]) -> [[A, B] | pairs(As, Bs)];
 pairs(_, _) -> [].
+
+%% @doc Answers the elements in lists of so many.
+-spec chunks_of(list(), term()) -> [list()].
+chunks_of(List, Count) ->
+    case bte_prim:integer(List, 'chunksOf:', Count) of
+        N when N >= 1 ->
+            chunks(proper(List, 'chunksOf:'), N);
+        _ ->
+            bte_prim:argument_error(List, 'chunksOf:', <<"each part has at least one element">>)
+    end.
+
+chunks([], _) -> [];
+chunks(List, N) ->
+    Chunk = lists:sublist(List, N),
+    [Chunk | chunks(lists:nthtail(length(Chunk), List), N)].
 
 %% @doc Answers a block's results.
 -spec collect(list(), term()) -> list().

@@ -4,12 +4,45 @@
 -export([add/2, subtract/2, multiply/2, divide/2, remainder/2, power/2]).
 -export([less/2, greater/2, less_or_equal/2, greater_or_equal/2]).
 -export([floor_divide/2, modulo/2, quotient/2]).
--export([sqrt/1, ln/1, log10/1, exp/1, sin/1, cos/1, tan/1, atan/1, pi/1]).
+-export([sqrt/1, ln/1, log10/1, exp/1, sin/1, cos/1, tan/1, asin/1, acos/1, atan/1, pi/1]).
 -export([rounded/1, truncated/1, floor/1, ceiling/1, as_float/1, round_to/2, print_digits/2]).
 -export([bit_and/2, bit_or/2, bit_xor/2, bit_shift/2, print_in_base/2]).
+-export([from_text/1, to_text/1]).
 
 %% The largest result of a power or shift in bits: beyond it is a mistake, not a number.
--define(MAX_BITS, 10000000).
+-define(MAX_BITS, 4000000).
+%% What one step reads or writes of a number in decimal digits. Erlang's own functions cannot be
+%% interrupted, and take a minute for a million digits.
+-define(STEP, 4096).
+
+%% @doc Reads the decimal digits of an Integer, which may have a minus sign.
+-spec from_text(binary()) -> integer().
+from_text(Text) when byte_size(Text) =< ?STEP -> binary_to_integer(Text);
+from_text(<<"-", Digits/binary>>) -> -from_text(Digits);
+from_text(Digits) ->
+    First = byte_size(Digits) rem ?STEP,
+    <<Head:First/binary, Rest/binary>> = Digits,
+    read_steps(Rest, binary_to_integer(<<"0", Head/binary>>), step_size()).
+
+read_steps(<<Part:?STEP/binary, Rest/binary>>, Acc, Size) ->
+    read_steps(Rest, Acc * Size + binary_to_integer(Part), Size);
+read_steps(<<>>, Acc, _) ->
+    Acc.
+
+%% @doc Writes an Integer in decimal digits.
+-spec to_text(integer()) -> binary().
+to_text(N) when abs(N) < 1 bsl 64 -> integer_to_binary(N);
+to_text(N) when N < 0 -> <<"-", (to_text(-N))/binary>>;
+to_text(N) -> write_steps(N, step_size(), []).
+
+write_steps(N, Size, Acc) when N < Size ->
+    iolist_to_binary([integer_to_binary(N) | Acc]);
+write_steps(N, Size, Acc) ->
+    Part = integer_to_binary(N rem Size),
+    Padding = binary:copy(<<"0">>, ?STEP - byte_size(Part)),
+    write_steps(N div Size, Size, [Padding, Part | Acc]).
+
+step_size() -> integer_power(10, ?STEP, 1).
 
 %% @doc Adds.
 -spec add(number(), term()) -> number().
@@ -134,6 +167,14 @@ cos(A) -> compute(A, cos, fun() -> math:cos(A) end).
 %% @doc Answers the tangent.
 -spec tan(number()) -> float().
 tan(A) -> compute(A, tan, fun() -> math:tan(A) end).
+
+%% @doc Answers the arc sine.
+-spec asin(number()) -> float().
+asin(A) -> compute(A, arcSin, fun() -> math:asin(A) end).
+
+%% @doc Answers the arc cosine.
+-spec acos(number()) -> float().
+acos(A) -> compute(A, arcCos, fun() -> math:acos(A) end).
 
 %% @doc Answers the arc tangent.
 -spec atan(number()) -> float().

@@ -203,9 +203,9 @@ replace(S, {Selector, Text, By}, Options) ->
 %% @doc Reads an Integer.
 -spec as_integer(binary()) -> integer().
 as_integer(S) ->
-    case string:to_integer(string:trim(S)) of
-        {N, <<>>} when is_integer(N) -> N;
-        _ -> no_number(S, asInteger, <<"an Integer">>)
+    case parse_integer(string:trim(S)) of
+        {ok, N} -> N;
+        error -> no_number(S, asInteger, <<"an Integer">>)
     end.
 
 %% @doc Reads a Float.
@@ -225,10 +225,20 @@ as_number(S) ->
     end.
 
 parse_number(Text) ->
-    case {string:to_integer(Text), string:to_float(Text)} of
-        {{N, <<>>}, _} when is_integer(N) -> {ok, N};
-        {_, {F, <<>>}} when is_float(F) -> {ok, F};
+    case {parse_integer(Text), string:to_float(Text)} of
+        {{ok, N}, _} -> {ok, N};
+        {error, {F, <<>>}} when is_float(F) -> {ok, F};
         _ -> error
+    end.
+
+parse_integer(<<"+", Digits/binary>>) -> parse_digits(Digits, Digits);
+parse_integer(<<"-", Digits/binary>> = Text) -> parse_digits(Digits, Text);
+parse_integer(Text) -> parse_digits(Text, Text).
+
+parse_digits(Digits, Text) ->
+    case re:run(Digits, "\\A[0-9]+\\z", [{capture, none}]) of
+        match -> {ok, bte_prim_number:from_text(Text)};
+        nomatch -> error
     end.
 
 -spec no_number(term(), term(), term()) -> no_return().

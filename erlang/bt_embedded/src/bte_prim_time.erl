@@ -4,10 +4,14 @@
 -module(bte_prim_time).
 
 -export([monotonic/1, clock/2, from_parts/7, from_string/2, parts/1, day_of_week/1, print/1]).
+-export([milliseconds_of/3, milliseconds_of_length/3]).
 -export([timer_after/3, timer_every/3, sleep/2, timer_cancel/1, timer_is_active/1]).
 
 -define(EPOCH, 62167219200).
+%% Erlang waits no longer, which is 49 days.
+-define(MAX_WAIT, 16#FFFFFFFF).
 -define(DATE_TIME, 'bt@stdlib@date_time').
+-define(DURATION, 'bt@stdlib@duration').
 
 %% @doc Answers a clock that never goes back, in nanoseconds.
 -spec monotonic(term()) -> integer().
@@ -82,6 +86,24 @@ print(Self) ->
         io_lib:format("~4..0b-~2..0b-~2..0bT~2..0b:~2..0b:~2..0bZ", parts(Self))
     ).
 
+%% @doc Answers the milliseconds of an argument that must be of the receiver's kind, Duration or
+%% DateTime.
+-spec milliseconds_of(map(), term(), atom()) -> integer().
+milliseconds_of(Self, Other, Selector) ->
+    Kinds = [K || K <- [?DATE_TIME, ?DURATION], bte_prim_object:is_kind_of(Self, {'$class', K})],
+    milliseconds_of_kind(hd(Kinds), Self, Other, Selector).
+
+%% @doc Answers the milliseconds of an argument that must be a Duration.
+-spec milliseconds_of_length(map(), term(), atom()) -> integer().
+milliseconds_of_length(Self, Other, Selector) ->
+    milliseconds_of_kind(?DURATION, Self, Other, Selector).
+
+milliseconds_of_kind(Kind, Self, Other, Selector) ->
+    case bte_prim_object:is_kind_of(Other, {'$class', Kind}) of
+        true -> map_get(milliseconds, Other);
+        false -> bte_prim:type_error(Self, Selector, bte_registry:name_of(Kind), Other)
+    end.
+
 %% @doc Runs a block after a time.
 -spec timer_after(term(), term(), term()) -> map().
 timer_after(Self, Milliseconds, Block) ->
@@ -98,7 +120,7 @@ once(Ms, Block) ->
 %% @doc Runs a block again and again.
 -spec timer_every(term(), term(), term()) -> map().
 timer_every(Self, Milliseconds, Block) ->
-    Ms = max(1, wait(Self, 'every:do:', Milliseconds)),
+    Ms = wait(Self, 'every:do:', Milliseconds, 1),
     Run = bte_prim:block(Self, 'every:do:', Block),
     timer(Self, fun() -> again(Ms, Run) end).
 
@@ -113,10 +135,16 @@ again(Ms, Block) ->
 timer({'$class', C}, Fun) ->
     #{'$class' => C, process => erlang:spawn(Fun)}.
 
-wait(Self, Selector, Milliseconds) ->
+wait(Self, Selector, Milliseconds) -> wait(Self, Selector, Milliseconds, 0).
+
+wait(Self, Selector, Milliseconds, Least) ->
     case bte_prim:integer(Self, Selector, Milliseconds) of
-        Ms when Ms >= 0, Ms =< 16#FFFFFFFF -> Ms;
-        _ -> bte_prim:argument_error(Self, Selector, <<"the time must be from 0 to 49 days">>)
+        Ms when Ms >= Least, Ms =< ?MAX_WAIT ->
+            Ms;
+        Ms ->
+            Message = io_lib:format("~ts expects ~b to ~b milliseconds, not ~b",
+                [Selector, Least, ?MAX_WAIT, Ms]),
+            bte_prim:argument_error(Self, Selector, Message)
     end.
 
 %% @doc Waits.

@@ -14,6 +14,8 @@
 -define(MANY_CELLS, 10000).
 -define(PROGRESS, '$progress').
 -define(WORKERS, bte_prompt_workers).
+%% How often the worker is looked at, in milliseconds.
+-define(LOOK, 100).
 %% How long blocks of `ensure:' may take after an interrupt.
 -define(UNWIND_TIME, 5000).
 
@@ -87,7 +89,8 @@ evaluate(Session0, Text, Timeout) ->
     case parse(Text) of
         {ok, Unit, Outline} ->
             Input = #{text => Text, unit => Unit, outline => Outline},
-            run(Session, fun() -> input(Input, Session) end, Timeout);
+            Watch = {{evaluate, unknown}, deadline(Timeout)},
+            run(Session, fun() -> input(Input, Session) end, Watch);
         {error, ErrorText} ->
             {error, ErrorText, Session}
     end.
@@ -99,7 +102,7 @@ show(Session, Value) when is_atom(Value); is_binary(Value); is_number(Value) ->
     {ok, bte_view:show_safely(Value), Session};
 show(Session0, Value) ->
     Session = with_worker(Session0),
-    run(Session, fun() -> {ok, bte_view:show_safely(Value), Session} end, infinity).
+    run(Session, fun() -> {ok, bte_view:show_safely(Value), Session} end, {show, infinity}).
 
 parse(Text) ->
     case btr_nif:parse(Text) of
@@ -158,11 +161,14 @@ worker(Owner) ->
             worker(Owner)
     end.
 
-run(#{worker := Worker} = Session, Fun, Timeout) ->
+deadline(infinity) -> infinity;
+deadline(Timeout) -> erlang:monotonic_time(millisecond) + Timeout.
+
+run(#{worker := Worker} = Session, Fun, Watch) ->
     ok = forget_interrupts(),
     Ref = erlang:monitor(process, Worker),
     Worker ! {evaluate, self(), Ref, Fun},
-    await(Ref, Session, Timeout).
+    await(Ref, Session, Watch).
 
 %% One that came when nothing was evaluated is not meant for the next input.
 forget_interrupts() ->
@@ -171,7 +177,7 @@ forget_interrupts() ->
     after 0 -> ok
     end.
 
-await(Ref, Session, Timeout) ->
+await(Ref, Session, {_, Deadline} = Watch) ->
     receive
         {Ref, Result} ->
             true = erlang:demonitor(Ref, [flush]),
@@ -179,15 +185,36 @@ await(Ref, Session, Timeout) ->
         '$interrupt' ->
             interrupted(Ref, Session);
         {'DOWN', Ref, process, _, Reason} ->
-            {error, ended(Reason), Session}
-    after Timeout ->
-        {error, <<"Interrupted", Others/binary>>, Next} = interrupted(Ref, Session),
-        {error, <<"Interrupted: the time for one input is over", Others/binary>>, Next}
+            {error, ended(Reason, Watch), Session}
+    after remaining(Deadline) ->
+        looked_at(Ref, Session, Watch)
     end.
 
-ended(killed) ->
+%% How long to wait before the worker is looked at.
+remaining(infinity) -> ?LOOK;
+remaining(Deadline) -> max(0, min(?LOOK, Deadline - erlang:monotonic_time(millisecond))).
+
+%% An input may recurse as deep as there is memory; a look at a value has no business to.
+looked_at(Ref, #{worker := Worker} = Session, {What, Deadline} = Watch) ->
+    IsLate = is_integer(Deadline) andalso Deadline =< erlang:monotonic_time(millisecond),
+    case {IsLate, What, bte_interrupt:deep_in(Worker)} of
+        {true, _, _} -> cut_off(Ref, Session, <<"Interrupted: the time for one input is over">>);
+        {_, _, no} -> await(Ref, Session, Watch);
+        {_, show, {deep, Method}} -> cut_off(Ref, Session, without_end(Method));
+        {_, {evaluate, _}, {deep, Method}} -> await(Ref, Session, {{evaluate, Method}, Deadline})
+    end.
+
+without_end(Method) -> <<Method/binary, " calls itself without end">>.
+
+cut_off(Ref, Session, Why) ->
+    {error, <<"Interrupted", Others/binary>>, Next} = interrupted(Ref, Session),
+    {error, iolist_to_binary([Why, Others]), Next}.
+
+ended(killed, {{evaluate, Method}, _}) when is_binary(Method) ->
+    <<"Ended: it needed too much memory: ", (without_end(Method))/binary, $?>>;
+ended(killed, _) ->
     <<"Ended: ", (bte_limits:killed())/binary>>;
-ended(Reason) ->
+ended(Reason, _) ->
     unicode:characters_to_binary(io_lib:format("Ended: ~0tp", [Reason])).
 
 interrupted(Ref, #{worker := Worker} = Session) ->

@@ -90,6 +90,7 @@ command({plan, Expression}, _, State) -> plan(Expression, State);
 command(candidates, _, State) -> candidates(State);
 command(bindings, _, State) -> bindings(State);
 command({help, Words}, _, State) -> help(Words, State);
+command({explain, Text}, _, State) -> {go_on, Text, State};
 command({usage, Text}, _, State) -> failed(Text, State);
 command(quit, _, State) -> {quit, "", State}.
 

@@ -13,7 +13,7 @@
 -spec print(term()) -> binary().
 print(V) when is_binary(V) -> print_string(V);
 print(V) when is_atom(V) -> print_atom(V);
-print(V) when is_integer(V) -> integer_to_binary(V);
+print(V) when is_integer(V) -> bte_prim_number:to_text(V);
 print(V) when is_float(V) -> float_text(V);
 print(V) when is_list(V) -> print_list(V);
 print({'$array', Elements}) -> text(["#[", elements(tuple_to_list(Elements)), "]"]);

@@ -132,6 +132,7 @@ rustler::atoms! {
     abstract_ = "abstract",
     sealed,
     typed,
+    integer,
     internal,
     field,
     state,

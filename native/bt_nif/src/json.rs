@@ -2,16 +2,20 @@
 //!
 //! Objects are maps with binary keys (the last of equal keys wins), `null` is `nil`. The keys of
 //! written objects are sorted: equal terms give equal texts. Nesting is limited to 128, both ways.
+//! An integer beyond 64 bits is `{integer, Text}`, both ways: Erlang has the numbers for it.
 
 use crate::atoms;
 use crate::encode::ok;
 use crate::guard::{answer, Failure};
-use rustler::{Binary, Encoder, Env, ListIterator, MapIterator, NewBinary, Term, TermType};
+use rustler::{Atom, Binary, Encoder, Env, ListIterator, MapIterator, NewBinary, Term, TermType};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
-use serde::{Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 const MAX_DEPTH: usize = 128;
+/// Numbers with fewer digits fit 64 bits, with their sign.
+const LONG_NUMBER: usize = 19;
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn json_encode<'a>(env: Env<'a>, term: Term<'a>) -> Term<'a> {
@@ -25,7 +29,8 @@ fn json_encode<'a>(env: Env<'a>, term: Term<'a>) -> Term<'a> {
 fn json_decode<'a>(env: Env<'a>, text: Binary<'a>) -> Term<'a> {
     answer(env, || {
         let mut reader = serde_json::Deserializer::from_slice(text.as_slice());
-        let term = Terms(env).deserialize(&mut reader);
+        let is_exact = has_long_number(text.as_slice());
+        let term = Terms { env, is_exact, depth: 0 }.deserialize(&mut reader);
         match term.and_then(|term| reader.end().map(|()| term)) {
             Ok(term) => Ok(ok(env, term)),
             Err(error) => Err(Failure::new(env, "json.invalid", &error.to_string())),
@@ -36,14 +41,51 @@ fn json_decode<'a>(env: Env<'a>, text: Binary<'a>) -> Term<'a> {
 // ---- reading
 
 #[derive(Clone, Copy)]
-struct Terms<'a>(Env<'a>);
+struct Terms<'a> {
+    env: Env<'a>,
+    /// Whether each value is looked at as text first: only its text tells a long integer from a
+    /// float. What is nested is looked at again for each level, so few texts are read like this.
+    is_exact: bool,
+    depth: usize,
+}
 
 impl<'a, 'de> DeserializeSeed<'de> for Terms<'a> {
     type Value = Term<'a>;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Term<'a>, D::Error> {
-        reader.deserialize_any(self)
+        if !self.is_exact {
+            return reader.deserialize_any(self);
+        }
+        if self.depth > MAX_DEPTH {
+            return Err(serde::de::Error::custom("nested too deeply"));
+        }
+        let text = <&RawValue>::deserialize(reader)?.get();
+        match long_integer(text) {
+            Some(digits) => Ok((atoms::integer(), digits).encode(self.env)),
+            None => serde_json::Deserializer::from_str(text)
+                .deserialize_any(Terms { depth: self.depth + 1, ..self })
+                .map_err(serde::de::Error::custom),
+        }
     }
+}
+
+/// Whether there are so many digits in a row, in a string perhaps.
+fn has_long_number(text: &[u8]) -> bool {
+    let mut n_digits = 0;
+    text.iter().any(|byte| {
+        n_digits = if byte.is_ascii_digit() { n_digits + 1 } else { 0 };
+        n_digits >= LONG_NUMBER
+    })
+}
+
+/// The text, if it is that of an integer beyond 64 bits.
+fn long_integer(text: &str) -> Option<&str> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_long = digits.len() >= LONG_NUMBER
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && text.parse::<i64>().is_err()
+        && text.parse::<u64>().is_err();
+    is_long.then_some(text)
 }
 
 impl<'a, 'de> Visitor<'de> for Terms<'a> {
@@ -54,27 +96,27 @@ impl<'a, 'de> Visitor<'de> for Terms<'a> {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Term<'a>, E> {
-        Ok(value.encode(self.0))
+        Ok(value.encode(self.env))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Term<'a>, E> {
-        Ok(value.encode(self.0))
+        Ok(value.encode(self.env))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Term<'a>, E> {
-        Ok(value.encode(self.0))
+        Ok(value.encode(self.env))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Term<'a>, E> {
-        Ok(value.encode(self.0))
+        Ok(value.encode(self.env))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Term<'a>, E> {
-        Ok(value.encode(self.0))
+        Ok(value.encode(self.env))
     }
 
     fn visit_unit<E>(self) -> Result<Term<'a>, E> {
-        Ok(atoms::nil().encode(self.0))
+        Ok(atoms::nil().encode(self.env))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Term<'a>, A::Error> {
@@ -82,7 +124,7 @@ impl<'a, 'de> Visitor<'de> for Terms<'a> {
         while let Some(term) = seq.next_element_seed(self)? {
             terms.push(term);
         }
-        Ok(terms.encode(self.0))
+        Ok(terms.encode(self.env))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Term<'a>, A::Error> {
@@ -91,7 +133,8 @@ impl<'a, 'de> Visitor<'de> for Terms<'a> {
             keys.push(key);
             values.push(object.next_value_seed(self)?);
         }
-        Term::map_from_term_arrays(self.0, &keys, &values).or_else(|_| self.put_all(&keys, &values))
+        Term::map_from_term_arrays(self.env, &keys, &values)
+            .or_else(|_| self.put_all(&keys, &values))
     }
 }
 
@@ -105,7 +148,7 @@ impl<'a> Terms<'a> {
         let pairs = keys.iter().zip(values);
         pairs
             .into_iter()
-            .try_fold(Term::map_new(self.0), |map, (key, value)| map.map_put(key, value))
+            .try_fold(Term::map_new(self.env), |map, (key, value)| map.map_put(key, value))
             .map_err(|_| E::custom("an object that is no map"))
     }
 }
@@ -134,6 +177,7 @@ impl Serialize for Json<'_> {
             TermType::Binary => text(self.term)?.serialize(out),
             TermType::Atom => self.atom(out),
             TermType::Integer => self.integer(out),
+            TermType::Tuple => self.long_integer(out),
             TermType::Float => {
                 self.term.decode::<f64>().map_err(|_| unsupported(self.term))?.serialize(out)
             }
@@ -182,6 +226,18 @@ impl Json<'_> {
         }
         let value = self.term.decode::<u64>();
         out.serialize_u64(value.map_err(|_| S::Error::custom("an integer beyond 64 bits"))?)
+    }
+
+    fn long_integer<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let (kind, digits): (Atom, Binary<'_>) =
+            self.term.decode().map_err(|_| unsupported(self.term))?;
+        let digits = std::str::from_utf8(digits.as_slice()).ok().and_then(long_integer);
+        match digits.filter(|_| kind == atoms::integer()) {
+            Some(digits) => {
+                RawValue::from_string(digits.to_owned()).map_err(S::Error::custom)?.serialize(out)
+            }
+            None => Err(unsupported(self.term)),
+        }
     }
 }
 

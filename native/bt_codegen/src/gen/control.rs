@@ -4,8 +4,12 @@ use super::body::together;
 use super::{FnGen, Want};
 use crate::forms::{self, Line};
 use crate::hir::{Branch, Cond, Expr, Kind, Loop, LoopKind, Operator, Question, Range, VarId};
+use crate::literal::Integer;
 use crate::lower::MAX_ARGS;
 use crate::term::Term;
+
+/// Which of the counters of a range is its step.
+const STEP: usize = 2;
 
 /// A loop while its function is generated.
 struct Looping {
@@ -315,7 +319,7 @@ impl FnGen<'_> {
         forms::call(line, forms::name(line, &state.name), outside)
     }
 
-    /// Refuses counters that are no numbers before the loop starts.
+    /// Refuses counters that are no numbers, and a step of nought, before the loop starts.
     fn checked(&self, line: Line, looping: &Loop, counters: &[Term], result: Term) -> Term {
         let (test, exprs): (_, Vec<&Expr>) = match &looping.kind {
             LoopKind::While(..) | LoopKind::Repeat(_) => return result,
@@ -326,14 +330,19 @@ impl FnGen<'_> {
             }
         };
         let mut checked = result;
-        for (expr, counter) in exprs.iter().zip(counters) {
-            if matches!(expr.kind, Kind::Int(_)) {
+        for (place, (expr, counter)) in exprs.iter().zip(counters).enumerate() {
+            let is_step = place == STEP;
+            let is_nought = matches!(expr.kind, Kind::Int(Integer::Small(0)));
+            if matches!(expr.kind, Kind::Int(_)) && !(is_step && is_nought) {
                 continue;
             }
-            let test = forms::bif(line, test, vec![counter.clone()]);
+            let mut tests = vec![forms::bif(line, test, vec![counter.clone()])];
+            if is_step {
+                tests.push(forms::op(line, "/=", counter.clone(), forms::int(line, 0)));
+            }
             let args = vec![forms::name(line, &looping.selector), counter.clone()];
             let error = forms::remote(line, "bte_error", "not_number", args);
-            checked = forms::when(line, vec![test], checked, &error);
+            checked = forms::when(line, tests, checked, &error);
         }
         checked
     }

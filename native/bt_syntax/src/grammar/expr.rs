@@ -248,7 +248,13 @@ impl Parser<'_> {
         let is_typed = self.kind() == T::ColonColon;
         let is_target = if is_typed { self.as_variable() } else { self.as_target(mark) };
         if !is_target {
+            let is_message = self.last_kind() == Some(N::KeywordSend);
             self.error_at(mark.sig, "syntax.bad_target", |parser| {
+                if is_message {
+                    return "a message cannot be assigned to; put parentheses around an argument \
+                            that is an assignment"
+                        .to_owned();
+                }
                 let found = parser.describe(mark.sig);
                 format!("found {found}, expected a variable, a field or a pattern to assign to")
             });
