@@ -39,8 +39,8 @@ straight_road(_) ->
     {Txn, Effects} = do_run({request, r}, events()),
     ?assertEqual(done, btr_txn:state(Txn)),
     ?assertEqual(
-        [plan, verify, compile, old_code, verify, stage, intend, switch, publish, log, forget,
-            reply, purge],
+        [plan, verify, compile, old_code, verify, stage, intend, switch, publish, log, keep,
+            forget, reply, purge],
         [do_name(E) || E <- Effects]
     ),
     ?assert(lists:member({stage, prep, 8}, Effects)),

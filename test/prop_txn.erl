@@ -170,6 +170,7 @@ judge(Operation, Failure, Answer, Before, After, Model) ->
     Checks = [
         {violations, btr_host_fake:violations() =:= []},
         {intent, ets:lookup(btr_state, intent) =:= []},
+        {outcomes, ets:match(btr_state, {{outcome, '$1'}, '_', '_'}) =:= []},
         {staged, maps:get(staged, btr_host_fake:snapshot()) =:= []}
     ],
     case [What || {What, false} <- Checks] of

@@ -4,7 +4,7 @@
 %%% files. It runs at high priority, holds no lock and is never asked by a reader: entries and the
 %%% configuration are in tables. A request waits in the queue up to its deadline. When this process
 %%% dies, its successor undoes or completes what the intent row says and goes on; the outcome of a
-%%% completed transaction is kept for its caller as long as that lives. Tested by
+%%% completed transaction is kept until its caller has been told, or is dead. Tested by
 %%% btr_coordinator_SUITE and prop_txn.
 -module(btr_coordinator).
 -behaviour(gen_server).
@@ -28,7 +28,7 @@
 -record(job, {
     id :: reference(),
     from :: gen_server:from() | none,
-    what :: btr_txn:source() | flush | {resumed, Caller :: pid()},
+    what :: btr_txn:source() | flush | resumed,
     %% Of the process that waits for the answer.
     monitor = none :: none | reference(),
     context :: map(),
@@ -131,7 +131,7 @@ handle_continue(recover, #state{config = #{host := Host}} = State) ->
             {noreply, State};
         {complete, Ref, Phase, #{caller := Caller} = Intent} ->
             ?LOG_WARNING("completing a change that a crash interrupted", [], ?LOG_META),
-            Job = #job{id = Ref, from = none, what = {resumed, Caller},
+            Job = #job{id = Ref, from = none, what = resumed,
                 context = context(#{}, #{asker => self(), caller => Caller, ref => Ref}, State)},
             {Txn, Effects} = btr_txn:resume(Phase, Intent),
             {noreply, run(Effects, State#state{current = Job#job{txn = Txn}})}
@@ -154,8 +154,10 @@ handle_call({mark, Seqs, Flags}, _From, #state{log = Log} = State) ->
     {reply, btr_changelog:mark(Seqs, Flags, Log), State};
 handle_call(clear, _From, #state{log = Log} = State) ->
     {reply, btr_changelog:clear(Log), State};
-handle_call({outcome, Ref}, _From, State) ->
-    {reply, outcome(Ref), State}.
+handle_call({outcome, Ref}, From, State) ->
+    ok = gen_server:reply(From, outcome(Ref)),
+    ok = told(Ref),
+    {noreply, State}.
 
 %% @private
 -spec handle_cast(term(), #state{}) -> {noreply, #state{}}.
@@ -327,26 +329,31 @@ stop_workers(Id, #state{workers = Workers} = State) ->
     lists:foreach(fun(Pid) -> exit(Pid, kill) end, Own),
     State.
 
-reply(Outcome, #state{current = #job{what = {resumed, Caller}, id = Id}} = State) ->
-    true = ets:insert(?STATE, {{outcome, Id}, Caller, Outcome}),
+%% The caller of a forerunner asks for what has been kept.
+reply(_Outcome, #state{current = #job{what = resumed}} = State) ->
     ok = watch_outcomes(),
     State;
-reply(Outcome, #state{current = Job} = State) ->
-    answer_caller(Job, Outcome),
+reply(Outcome, #state{current = #job{id = Id} = Job} = State) ->
+    ok = answer_caller(Job, Outcome),
+    ok = told(Id),
     State.
 
 answer_caller(#job{from = From, monitor = Monitor}, Answer) ->
     _ = is_reference(Monitor) andalso erlang:demonitor(Monitor, [flush]),
     gen_server:reply(From, Answer).
 
-%% An outcome waits for its caller to ask, which one that is dead never does: it goes with the
-%% caller, also with one that is gone already. Here, and once more by each successor.
+%% An outcome goes when it has been told. A caller that is dead never hears it: it goes with the
+%% caller too, also with one that is gone already. Each coordinator sees to what it finds.
 watch_outcomes() ->
     Callers = ets:select(?STATE, [{{{outcome, '_'}, '$1', '_'}, [], ['$1']}]),
     lists:foreach(fun(Caller) -> erlang:monitor(process, Caller) end, Callers).
 
+told(Ref) ->
+    true = ets:delete(?STATE, {outcome, Ref}),
+    ok.
+
 outcome(Ref) ->
-    case ets:take(?STATE, {outcome, Ref}) of
+    case ets:lookup(?STATE, {outcome, Ref}) of
         [{_, _, Outcome}] ->
             Outcome;
         [] ->

@@ -57,6 +57,7 @@
     | {switch, btr_host:staged()}
     | {publish, btr_host:staged()}
     | {log, [draft()]}
+    | {keep, outcome()}
     | forget
     | {purge, [module()]}
     | {unstage, btr_host:staged() | any}
@@ -157,7 +158,9 @@ step({switched, {error, Error}}, #txn{state = staged} = Txn) ->
 step({published, ok}, #txn{state = switched, drafts = Drafts} = Txn) ->
     {Txn#txn{state = current}, [{log, Drafts}]};
 step({logged, Entries}, #txn{state = current} = Txn) ->
-    {Txn#txn{state = logged, drafts = Entries}, [forget]};
+    %% Until the caller has its answer there is always one of the two: the intent, from which a
+    %% successor completes, or the outcome.
+    {Txn#txn{state = logged, drafts = Entries}, [{keep, {ok, Entries}}, forget]};
 step(forgotten, #txn{state = logged, drafts = Entries, modules = Modules}) ->
     %% Nothing of what it was is needed any more.
     {#txn{state = draining, source = resumed}, [{reply, {ok, Entries}}, {purge, Modules}]};

@@ -83,6 +83,9 @@ perform({publish, Staged}, #{host := Host}) ->
 perform({log, Entries}, #{log := Log}) ->
     ok = phase(current),
     {event, {logged, btr_changelog:append(Entries, Log)}};
+perform({keep, Outcome}, #{ref := Ref, caller := Caller}) ->
+    true = ets:insert(?STATE, {{outcome, Ref}, Caller, Outcome}),
+    none;
 perform(forget, _Context) ->
     ok = forget(),
     {event, forgotten};
