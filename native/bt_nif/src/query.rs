@@ -118,7 +118,7 @@ fn senders_page<'a>(
 ) -> Term<'a> {
     ask(env, &index, |index| {
         let slice = slice(offset, limit);
-        Ok(page(env, index, |rows| index.sender_rows(selector, slice, rows)))
+        Ok(page(env, index, slice, |slice, rows| index.sender_rows(selector, slice, rows)))
     })
 }
 
@@ -132,7 +132,7 @@ fn references_page<'a>(
 ) -> Term<'a> {
     ask(env, &index, |index| {
         let slice = slice(offset, limit);
-        Ok(page(env, index, |rows| index.reference_rows(class, slice, rows)))
+        Ok(page(env, index, slice, |slice, rows| index.reference_rows(class, slice, rows)))
     })
 }
 
@@ -149,7 +149,7 @@ fn implementors_page_small<'a>(
             return Ok(atoms::large().encode(env));
         }
         let slice = slice(offset, limit);
-        Ok(page(env, index, |rows| index.implementor_rows(selector, slice, rows)))
+        Ok(page(env, index, slice, |slice, rows| index.implementor_rows(selector, slice, rows)))
     })
 }
 
@@ -163,7 +163,7 @@ fn implementors_page_large<'a>(
 ) -> Term<'a> {
     ask(env, &index, |index| {
         let slice = slice(offset, limit);
-        Ok(page(env, index, |rows| index.implementor_rows(selector, slice, rows)))
+        Ok(page(env, index, slice, |slice, rows| index.implementor_rows(selector, slice, rows)))
     })
 }
 

@@ -4,7 +4,7 @@ use crate::atoms;
 use crate::encode::side;
 use bt_xref::ids::NameId;
 use bt_xref::posting::UnitId;
-use bt_xref::{Index, Provenance, RowOwner, RowVisitor, SiteKind, Spot};
+use bt_xref::{Index, Provenance, RowOwner, RowVisitor, SiteKind, Slice, Spot};
 use rustler::{Atom, Encoder, Env, Term};
 
 /// `{Total, [{File, Line, Col, Start, End, Kind, {Provenance, Name, Side, Selector}}]}`, of the rows
@@ -12,7 +12,8 @@ use rustler::{Atom, Encoder, Env, Term};
 pub(crate) fn page<'a>(
     env: Env<'a>,
     index: &Index,
-    show: impl FnOnce(&mut Terms<'a, '_>) -> usize,
+    slice: Slice,
+    show: impl FnOnce(Slice, &mut Terms<'a, '_>) -> usize,
 ) -> Term<'a> {
     let nil = atoms::nil().encode(env);
     let mut terms = Terms {
@@ -20,19 +21,17 @@ pub(crate) fn page<'a>(
         index,
         names: [None; N_KEPT],
         kind: (SiteKind::Send, atoms::send()),
+        provenance: (Provenance::Body, atoms::body()),
         file: nil,
         owner: nil,
-        rows: Vec::with_capacity(N_ROWS),
+        rows: Vec::with_capacity(slice.limit),
     };
-    let total = show(&mut terms);
+    let total = show(slice, &mut terms);
     (total, terms.rows).encode(env)
 }
 
 /// Names whose terms are kept, one for each remainder of their numbers.
 const N_KEPT: usize = 64;
-
-/// Rows that there is room for at first.
-const N_ROWS: usize = 256;
 
 /// The rows of a page so far, and what the next has in common with the last.
 pub(crate) struct Terms<'a, 'i> {
@@ -40,6 +39,7 @@ pub(crate) struct Terms<'a, 'i> {
     index: &'i Index,
     names: [Option<(NameId, Term<'a>)>; N_KEPT],
     kind: (SiteKind, Atom),
+    provenance: (Provenance, Atom),
     file: Term<'a>,
     owner: Term<'a>,
     rows: Vec<Term<'a>>,
@@ -51,18 +51,21 @@ impl RowVisitor for Terms<'_, '_> {
     }
 
     fn owner(&mut self, owner: RowOwner) {
-        let provenance = provenance(owner.provenance);
+        if owner.provenance != self.provenance.0 {
+            self.provenance = (owner.provenance, provenance(owner.provenance));
+        }
         let (name, selector) = (self.name(owner.name), self.name(owner.selector));
-        self.owner = (provenance, name, side(owner.side), selector).encode(self.env);
+        self.owner = (self.provenance.1, name, side(owner.side), selector).encode(self.env);
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(&mut self, spot: Spot) {
         if spot.kind != self.kind.0 {
             self.kind = (spot.kind, kind(spot.kind));
         }
         let Spot { start, end, line, col, .. } = spot;
-        let row = (self.file, line, col, start, end, self.kind.1, self.owner);
+        // By reference: a processor waits when it copies a term that has just been written.
+        let row = (&self.file, line, col, start, end, self.kind.1, &self.owner);
         self.rows.push(row.encode(self.env));
     }
 }

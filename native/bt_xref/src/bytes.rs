@@ -26,7 +26,7 @@ impl<'r> Reader<'r> {
         self.rest.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn byte(&mut self) -> u8 {
         let Some((byte, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
@@ -34,30 +34,34 @@ impl<'r> Reader<'r> {
     }
 
     /// The next bytes as one number, the lowest first; zero where there are not so many left.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn word<const N: usize>(&mut self) -> u64 {
         let Some((bytes, rest)) = self.rest.split_first_chunk::<N>() else { return 0 };
         self.rest = rest;
         bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn number(&mut self) -> u32 {
         let byte = self.byte();
         if byte < 0x80 {
             return byte.into();
         }
-        self.long_number(byte)
+        let (number, rest) = self.long_number(byte);
+        *self = rest;
+        number
     }
 
-    fn long_number(&mut self, first: u8) -> u32 {
+    /// A number with its first byte, and what comes behind it. (Nothing takes a reader's address, so
+    /// that it stays in registers.)
+    fn long_number(mut self, first: u8) -> (u32, Self) {
         let (mut byte, mut number, mut shift) = (first, 0, 0);
         while byte >= 0x80 && shift < 28 {
             number |= u32::from(byte & 0x7f) << shift;
             shift += 7;
             byte = self.byte();
         }
-        number | (u32::from(byte) << shift)
+        (number | (u32::from(byte) << shift), self)
     }
 
     /// The next bytes.

@@ -16,6 +16,24 @@ pub fn extract_all(units: &[(&Unit, Marks<'_>)], names: &Interner) -> Vec<Extrac
     map_all(units, UNITS, local, |names, (unit, marks)| extract_with(unit, *marks, names))
 }
 
+/// Does two jobs about so many units; at the same time, if they are worth a thread.
+pub(crate) fn both(n_units: usize, one: impl FnOnce() + Send, other: impl FnOnce()) {
+    if n_units < 2 * UNITS || n_cores() == 1 {
+        one();
+        other();
+        return;
+    }
+    // A panic of the thread goes on here.
+    std::thread::scope(|scope| {
+        scope.spawn(one);
+        other();
+    });
+}
+
+fn n_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 /// Maps items, so many at a time, in their order; each thread has a state of its own. Fewer than two
 /// batches are not worth a thread.
 pub(crate) fn map_all<T: Sync, S, R: Send>(
@@ -26,8 +44,7 @@ pub(crate) fn map_all<T: Sync, S, R: Send>(
 ) -> Vec<R> {
     // Asking for the number of cores reads files: a change of one unit does not.
     let is_small = items.len() < 2 * batch;
-    let n_cores =
-        if is_small { 1 } else { std::thread::available_parallelism().map_or(1, NonZero::get) };
+    let n_cores = if is_small { 1 } else { n_cores() };
     if n_cores == 1 {
         let mut state = state();
         return items.iter().map(|item| map(&mut state, item)).collect();

@@ -105,7 +105,7 @@ fn put_place(bytes: &mut Vec<u8>, tag: u8, (start, line, col): (u32, u32, u32)) 
     }
 }
 
-#[inline]
+#[inline(always)]
 fn read_place(reader: &mut Reader<'_>) -> (u8, u32, u32, u32) {
     let word = reader.word::<PLACE_BYTES>();
     let tag = word as u8;
@@ -133,10 +133,12 @@ fn put_name(bytes: &mut Vec<u8>, name: NameId) {
     put_number(bytes, name.0.wrapping_add(1));
 }
 
+#[inline(always)]
 fn read_name(reader: &mut Reader<'_>) -> NameId {
     NameId(reader.number().wrapping_sub(1))
 }
 
+#[inline(always)]
 fn read_owner(reader: &mut Reader<'_>, last_name: NameId) -> RowOwner {
     let tag = reader.byte();
     let side = if tag & CLASS_SIDE == 0 { Side::Instance } else { Side::Class };

@@ -7,7 +7,7 @@ use crate::extract::{Extract, Marks};
 use crate::facts::{DefKind, Named, UnitFacts};
 use crate::hierarchy::{Hierarchy, UnitChange};
 use crate::ids::{Interner, NameId};
-use crate::load::extract_all;
+use crate::load::{both, extract_all};
 use crate::posting::{Delta, PVec, Posting, Share, Table, UnitId};
 use crate::row_list::RowLists;
 use bt_syntax::{Side, Unit};
@@ -230,17 +230,21 @@ impl Index {
             })
             .filter(|change| !change.keeps_headers())
             .collect();
-        if !headers.is_empty() {
-            Arc::make_mut(&mut self.hierarchy).update(&headers, &self.names, &path_of);
-        }
-        let mut deltas = Deltas::default();
-        versions.iter().for_each(|version| deltas.add(version));
-        self.sends.apply(deltas.sends, &path_of);
-        self.refs.apply(deltas.refs, &path_of);
-        self.defs.apply(deltas.defs, &path_of);
-        self.symbols.apply(deltas.symbols, &path_of);
-        self.decls.apply(deltas.decls, &path_of);
-        self.extensions.apply(deltas.extensions, &path_of);
+        let Self { names, sends, refs, defs, symbols, decls, extensions, hierarchy, .. } = self;
+        let names: &Interner = names;
+        // The sends are as much work as all the rest.
+        let apply_sends = || sends.apply(deltas(&versions, sends_of), &path_of);
+        let apply_others = || {
+            if !headers.is_empty() {
+                Arc::make_mut(hierarchy).update(&headers, names, &path_of);
+            }
+            refs.apply(deltas(&versions, refs_of), &path_of);
+            defs.apply(deltas(&versions, defs_of), &path_of);
+            symbols.apply(deltas(&versions, symbols_of), &path_of);
+            decls.apply(deltas(&versions, decls_of), &path_of);
+            extensions.apply(deltas(&versions, extensions_of), &path_of);
+        };
+        both(versions.len(), apply_sends, apply_others);
     }
 
     /// What the new units say, in order.
@@ -404,50 +408,51 @@ struct Version {
     ref_rows: RowLists,
 }
 
-/// Changes of all tables.
-#[derive(Default)]
-struct Deltas<'r> {
-    sends: Vec<Delta<'r>>,
-    refs: Vec<Delta<'r>>,
-    defs: Vec<Delta<'r>>,
-    symbols: Vec<Delta<'r>>,
-    decls: Vec<Delta<'r>>,
-    extensions: Vec<Delta<'r>>,
+/// The changes of one table, of all units in order.
+fn deltas<'r>(
+    versions: &'r [Version],
+    of: impl Fn(&'r Version, &mut Vec<Delta<'r>>),
+) -> Vec<Delta<'r>> {
+    let mut deltas = Vec::new();
+    versions.iter().for_each(|version| of(version, &mut deltas));
+    deltas
 }
 
-impl<'r> Deltas<'r> {
-    fn add(&mut self, version: &'r Version) {
-        let (old, new) = (version.old.as_deref(), version.new.as_deref());
-        let unit = version.unit;
-        macro_rules! named {
-            ($facts:ident) => {{
-                let names = |entry: Option<&UnitEntry>| {
-                    let facts = entry.map_or(&[][..], |entry| &entry.facts.$facts);
-                    facts.iter().map(Named::name).collect::<Vec<_>>()
-                };
-                (names(old), names(new))
-            }};
-        }
-        let (names, _) = named!(sends);
-        push(unit, &mut self.sends, &names, version.send_rows.iter());
-        let (names, _) = named!(refs);
-        push(unit, &mut self.refs, &names, version.ref_rows.iter());
-        let (names, new_names) = named!(defs);
-        push(unit, &mut self.defs, &names, counted(&new_names));
-        let (names, new_names) = named!(symbols);
-        push(unit, &mut self.symbols, &names, counted(&new_names));
-        push(unit, &mut self.decls, &declared_names(old), counted(&declared_names(new)));
-        push(unit, &mut self.extensions, &extended_names(old), counted(&extended_names(new)));
-    }
+fn sends_of<'r>(version: &'r Version, deltas: &mut Vec<Delta<'r>>) {
+    let old = version.old.as_deref().map_or(&[][..], |entry| &entry.facts.sends);
+    push(version.unit, deltas, &names_of(old), version.send_rows.iter());
 }
 
-fn declared_names(entry: Option<&UnitEntry>) -> Vec<NameId> {
-    let classes = entry.map_or(&[][..], |entry| &entry.facts.classes);
-    sorted(classes.iter().map(|class| class.name).collect())
+fn refs_of<'r>(version: &'r Version, deltas: &mut Vec<Delta<'r>>) {
+    let old = version.old.as_deref().map_or(&[][..], |entry| &entry.facts.refs);
+    push(version.unit, deltas, &names_of(old), version.ref_rows.iter());
 }
 
-fn extended_names(entry: Option<&UnitEntry>) -> Vec<NameId> {
-    let Some(entry) = entry else { return Vec::new() };
+fn defs_of<'r>(version: &'r Version, deltas: &mut Vec<Delta<'r>>) {
+    push_counted(version, deltas, |entry| names_of(&entry.facts.defs));
+}
+
+fn symbols_of<'r>(version: &'r Version, deltas: &mut Vec<Delta<'r>>) {
+    push_counted(version, deltas, |entry| names_of(&entry.facts.symbols));
+}
+
+fn decls_of<'r>(version: &'r Version, deltas: &mut Vec<Delta<'r>>) {
+    push_counted(version, deltas, declared_names);
+}
+
+fn extensions_of<'r>(version: &'r Version, deltas: &mut Vec<Delta<'r>>) {
+    push_counted(version, deltas, extended_names);
+}
+
+fn names_of<T: Named>(facts: &[T]) -> Vec<NameId> {
+    facts.iter().map(Named::name).collect()
+}
+
+fn declared_names(entry: &UnitEntry) -> Vec<NameId> {
+    sorted(entry.facts.classes.iter().map(|class| class.name).collect())
+}
+
+fn extended_names(entry: &UnitEntry) -> Vec<NameId> {
     let defs = entry.facts.defs.iter().filter(|def| def.kind == DefKind::Extension);
     sorted(defs.filter_map(|def| entry.facts.owner(def.owner)).map(|owner| owner.name).collect())
 }
@@ -463,6 +468,17 @@ fn counted<'n, 'r>(
 ) -> impl Iterator<Item = (NameId, u32, &'r [u8])> + use<'n, 'r> {
     let groups = names.chunk_by(|a, b| a == b);
     groups.filter_map(|group| Some((*group.first()?, group.len() as u32, &[][..])))
+}
+
+/// As [`push`], for a table without rows.
+fn push_counted<'r>(
+    version: &'r Version,
+    deltas: &mut Vec<Delta<'r>>,
+    names: impl Fn(&UnitEntry) -> Vec<NameId>,
+) {
+    let names = |entry: Option<&UnitEntry>| entry.map(&names).unwrap_or_default();
+    let (old, new) = (names(version.old.as_deref()), names(version.new.as_deref()));
+    push(version.unit, deltas, &old, counted(&new));
 }
 
 /// A delta of a unit for each name whose share differs, or may: `old` are the sorted names of the old

@@ -374,6 +374,23 @@ fn a_cycle_of_superclasses_ends() {
     assert!(index.find_class(&class_name(1)).is_none());
 }
 
+/// Many units at once are shared out among the cores; one at a time never is.
+#[test]
+fn a_load_on_all_cores_equals_unit_by_unit() {
+    let files = files_of(7, 60);
+    assert!(files.len() > 40);
+    let put = |(file, text): (&String, &String)| put(file, text);
+    let one_by_one = |index: Index, change| index.with_changes(&[change]);
+    let (at_once, slowly) = (rebuilt(&files), files.iter().map(put).fold(Index::new(), one_by_one));
+    let scan = scan(&files);
+    for index in [&at_once, &slowly] {
+        assert_equal(index, &scan);
+        assert_all_pages(index, &scan, 9);
+    }
+    assert_eq!(at_once.stats(), slowly.stats());
+    assert_eq!(at_once.names().len(), slowly.names().len());
+}
+
 #[test]
 fn the_repositorys_own_sources_equal_a_full_scan() {
     let library = repository::units("erlang/bt_embedded/priv/stdlib").unwrap();
