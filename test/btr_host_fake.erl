@@ -99,8 +99,9 @@ switch(#{id := Id, modules := Modules} = Staged) ->
         ets:member(?T, {used, Id}) andalso violation({used_twice, Id}),
         case [M || M <- Modules, ets:member(?T, {old, M})] of
             [] ->
-                ets:insert(?T, {{used, Id}, true}),
-                ets:insert(?T, versions(Staged)),
+                %% One insertion, as code is loaded in one step: a coordinator that dies meanwhile,
+                %% by the purge of the transaction before, leaves all of it or nothing.
+                ets:insert(?T, [{{used, Id}, true} | versions(Staged)]),
                 ok;
             Held ->
                 {error, {not_purged, Held}}
