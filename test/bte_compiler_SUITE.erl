@@ -19,7 +19,8 @@
     blocks_of_untouched_methods_live_on/1, block_of_a_changed_method_does_what_it_did/1,
     orphan_takes_its_loop_along/1, block_beyond_the_bound_is_outdated/1,
     class_exports_few_functions/1,
-    cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1
+    cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1,
+    bundle_holds_what_the_last_load_asked_for/1
 ]).
 
 suite() -> [{timetrap, {minutes, 5}}].
@@ -340,4 +341,30 @@ damaged_cache_is_passed_over(Config) ->
     Files = filelib:wildcard("*/*", Dir),
     [ok = file:write_file(filename:join(Dir, F), <<"half of it">>) || F <- Files],
     ?assertEqual(do_code(First), do_code(do_prepare_at_start(Unit))),
+    application:unset_env(bt_embedded, cache).
+
+%% A load that found all in its bundle opens no other file; what it lacks is found elsewhere or
+%% made, and stands in it from then on, instead of what is not asked for any more.
+bundle_holds_what_the_last_load_asked_for(Config) ->
+    Dir = filename:join(proplists:get_value(priv_dir, Config), "bundled"),
+    application:set_env(bt_embedded, cache, Dir),
+    [Unit, Edited] = [bte_workspace:unit(<<"counter.bt">>, [?COUNTER, More])
+        || More <- ["", "  more => 1\n"]],
+    Bundled = fun(U) -> do_code(bte_cache:bundled(name, fun() -> do_prepare_at_start(U) end)) end,
+    Files = fun() -> filelib:wildcard("*/*", Dir) end,
+    First = do_code(do_prepare_at_start(Unit)),
+    [Entry] = Files(),
+    ?assertEqual(First, Bundled(Unit)),
+    [Bundle] = Files() -- [Entry],
+    ok = file:delete(filename:join(Dir, Entry)),
+    ?assertEqual(First, Bundled(Unit)),
+    ?assertEqual([Bundle], Files()),
+    ok = file:write_file(filename:join(Dir, Bundle), <<"half of it">>),
+    ?assertEqual(First, Bundled(Unit)),
+    ?assertEqual(lists:sort([Bundle, Entry]), Files()),
+    ?assertNotEqual(First, Bundled(Edited)),
+    ok = file:delete(filename:join(Dir, Entry)),
+    ?assertEqual(First, Bundled(Unit)),
+    ?assert(lists:member(Entry, Files())),
+    ?assertEqual(undefined, ets:whereis(bte_cache)),
     application:unset_env(bt_embedded, cache).

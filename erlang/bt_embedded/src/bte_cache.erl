@@ -1,13 +1,74 @@
 %% @doc Compiled classes kept on disk under the digest of everything that went into them, so that
 %% the next start compiles nothing. A miss, a damaged file or a folder that cannot be written costs
-%% time and nothing else. Tested by `bte_compiler_SUITE'.
+%% time and nothing else.
+%%
+%% A start looks up a thousand keys, and to open as many files takes longer than all else it does
+%% with them. So what one load has found and kept stays in one file beside them as well: a bundle,
+%% under a key of its own, read before the first look-up and written again when it lacked something.
+%% It holds keys with what is kept under each, so what is found in it is as right as in a file of
+%% its own. Tested by `bte_compiler_SUITE'.
 -module(bte_cache).
 
--export([find/1, keep/2, folder/0]).
+-export([find/1, keep/2, bundled/2, folder/0]).
+
+%% What the bundle of the running load holds, and whether the load has asked for it:
+%% `{Key, Data, unused | used | new}'.
+-define(BUNDLE, ?MODULE).
+
+%% @doc Runs a load that looks up many keys, with the bundle of that name.
+-spec bundled(Name :: term(), fun(() -> Value)) -> Value.
+bundled(Name, Load) ->
+    Key = btr_nif:digest(term_to_binary({?MODULE, Name})),
+    ?BUNDLE = ets:new(?BUNDLE, [named_table, public, {read_concurrency, true}]),
+    try
+        true = ets:insert(?BUNDLE, [{K, Data, unused} || {K, Data} <- bundle(read(Key))]),
+        Value = Load(),
+        ok = bundle_again(Key),
+        Value
+    after
+        ets:delete(?BUNDLE)
+    end.
+
+bundle({ok, Data}) -> binary_to_term(Data);
+bundle(error) -> [].
+
+bundle_again(Key) ->
+    case ets:select_count(?BUNDLE, [{{'_', '_', new}, [], [true]}]) of
+        0 ->
+            ok;
+        _ ->
+            Asked = [{{'$1', '$2', '$3'}, [{'=/=', '$3', unused}], [{{'$1', '$2'}}]}],
+            write(Key, term_to_binary(ets:select(?BUNDLE, Asked)))
+    end.
+
+in_bundle(Key) ->
+    case ets:whereis(?BUNDLE) =/= undefined andalso ets:lookup(?BUNDLE, Key) of
+        [{_, Data, _}] ->
+            _ = ets:update_element(?BUNDLE, Key, {3, used}),
+            {ok, Data};
+        _ ->
+            error
+    end.
+
+to_bundle(Key, Data) ->
+    _ = ets:whereis(?BUNDLE) =/= undefined andalso ets:insert(?BUNDLE, {Key, Data, new}),
+    ok.
 
 %% @doc Finds what is kept under a key.
 -spec find(binary()) -> {ok, binary()} | error.
 find(Key) ->
+    case in_bundle(Key) of
+        {ok, Data} -> {ok, Data};
+        error -> found(Key, read(Key))
+    end.
+
+found(Key, {ok, Data}) ->
+    ok = to_bundle(Key, Data),
+    {ok, Data};
+found(_, error) ->
+    error.
+
+read(Key) ->
     case path(Key) of
         none ->
             error;
@@ -27,13 +88,17 @@ checked(Sum, Data) ->
 %% @doc Keeps data under a key.
 -spec keep(binary(), binary()) -> ok.
 keep(Key, Data) ->
+    ok = to_bundle(Key, Data),
+    write(Key, Data).
+
+write(Key, Data) ->
     case path(Key) of
         none -> ok;
-        Path -> write(Path, [btr_nif:digest(Data), Data])
+        Path -> replace(Path, [btr_nif:digest(Data), Data])
     end.
 
 %% Written beside and renamed, so that a reader never sees half of it.
-write(Path, Data) ->
+replace(Path, Data) ->
     Temporary = <<Path/binary, ".", (integer_to_binary(erlang:unique_integer([positive])))/binary,
         ".", (list_to_binary(os:getpid()))/binary>>,
     case write_file(Temporary, Data) of

@@ -16,7 +16,7 @@
     generation := non_neg_integer(),
     block_ids := map(),
     late := [binary()],
-    selectors := #{instance | class => [binary()]},
+    methods := bte_packed:packed(),
     warnings := [map()],
     shape := term(),
     drains := [map()]
@@ -28,8 +28,10 @@
 }.
 -opaque request() :: #{
     identity := bte_registry:identity(), file := binary(), line := pos_integer(), shape := term(),
-    unit := btr_nif:unit(), options := map()
+    unit := btr_nif:unit(), options := map(), texts := texts()
 }.
+%% Where the methods of a class stand: in the outline of its unit, and in extensions.
+-type texts() :: {Head :: map(), Unit :: map(), Extensions :: [map()]}.
 
 %% @doc Generates the forms of a class in a world, as compiled in a generation.
 -spec class(bte_registry:identity(), non_neg_integer(), context()) ->
@@ -41,7 +43,7 @@ class(Identity, Gen, Context) ->
 -spec request(bte_registry:identity(), context()) -> request().
 request(Identity, #{world := World, drains := Drains} = Context) ->
     {ok, #{file := File, line := Line} = Head} = bte_world:read(World, class, Identity),
-    {ok, #{unit := Unit}} = bte_world:read(World, unit, File),
+    {ok, #{unit := Unit} = Row} = bte_world:read(World, unit, File),
     Extensions = extensions(Head, World),
     Options = (about(Identity, Head))#{
         class => maps:get(name, Head),
@@ -54,7 +56,7 @@ request(Identity, #{world := World, drains := Drains} = Context) ->
     },
     #{
         identity => Identity, file => File, line => Line, shape => bte_shapes:shape(Head),
-        unit => Unit, options => Options
+        unit => Unit, options => Options, texts => texts(Head, Row, Extensions)
     }.
 
 about(Identity, Head) ->
@@ -85,8 +87,8 @@ failure(Code, Details, #{file := File, line := Line}) ->
         message => maps:get(message, Details, Code)
     }.
 
-generated(#{identity := Identity, shape := Shape, options := #{drains := Drains}}, Gen, Output) ->
-    #{digest := Digest, block_ids := Ids} = Output,
+generated(#{identity := Identity, shape := Shape, options := Options} = Request, Gen, Output) ->
+    #{digest := Digest, block_ids := Ids, selectors := Selectors} = Output,
     #{
         identity => Identity,
         output => Output,
@@ -94,10 +96,10 @@ generated(#{identity := Identity, shape := Shape, options := #{drains := Drains}
         generation => Gen,
         block_ids => Ids,
         late => lists:usort([late_name(L) || L <- maps:get(late, Output)]),
-        selectors => maps:get(selectors, Output),
+        methods => bte_packed:pack(with_generated(in_texts(maps:get(texts, Request)), Selectors)),
         warnings => maps:get(warnings, Output, []),
         shape => Shape,
-        drains => Drains
+        drains => maps:get(drains, Options)
     }.
 
 late_name({_, Name}) -> Name;
@@ -148,19 +150,23 @@ unit_names(File, #{world := World} = Context) ->
         _ -> bte_names:resolve(References, Package, World)
     end.
 
-%% @doc Answers the methods row of a class: own methods, extensions and, once generated, the
-%% members that have no text.
+%% @doc Answers the methods of a class that have a text: its own, and extensions.
 -spec methods(bte_registry:identity(), bte_world:world()) ->
     #{instance | class => #{binary() => map()}}.
 methods(Identity, World) ->
-    {ok, #{name := Name, file := File, package := Package} = Head} =
-        bte_world:read(World, class, Identity),
+    {ok, #{file := File} = Head} = bte_world:read(World, class, Identity),
     {ok, Row} = bte_world:read(World, unit, File),
-    #{classes := Classes} = bte_packed:outline(Row),
+    in_texts(texts(Head, Row, extensions(Head, World))).
+
+texts(Head, Row, Extensions) ->
+    {maps:with([name, file, package], Head), maps:with([outline], Row), Extensions}.
+
+in_texts({#{name := Name, file := File, package := Package}, Unit, Extensions}) ->
+    #{classes := Classes} = bte_packed:outline(Unit),
     Own = lists:append([maps:get(methods, C) || #{name := N} = C <- Classes, N =:= Name]),
     Rows =
         [M#{provenance => own, file => File, owner => Package} || M <- Own] ++
-            [E#{provenance => extension} || E <- extensions(Head, World)],
+            [E#{provenance => extension} || E <- Extensions],
     lists:foldl(
         fun(#{side := Side, selector := Selector} = M, #{instance := _} = Acc) ->
             Methods = maps:get(Side, Acc),
@@ -169,6 +175,20 @@ methods(Identity, World) ->
         #{instance => #{}, class => #{}},
         Rows
     ).
+
+%% With the members that have no text.
+with_generated(Methods, Selectors) ->
+    maps:map(
+        fun(Side, Own) ->
+            lists:foldl(fun(S, Acc) -> add_generated(S, Acc) end, Own, maps:get(Side, Selectors))
+        end,
+        Methods
+    ).
+
+add_generated(Selector, Own) when is_map_key(Selector, Own) ->
+    Own;
+add_generated(Selector, Own) ->
+    Own#{Selector => #{selector => Selector, provenance => generated, source => nil, doc => nil}}.
 
 %% @doc Answers what of a class its former methods are compiled with, whatever becomes of it.
 -spec former_context(bte_registry:identity(), bte_world:world()) -> map().

@@ -61,13 +61,16 @@ parse_unit(#{text := Text, file := File} = Unit) ->
     case btr_nif:parse_file(File, Text) of
         {ok, Tree} ->
             case btr_nif:unit_errors(Tree) of
-                [] -> {ok, Unit#{unit => Tree, outline => btr_nif:outline(Tree)}};
+                [] -> {ok, parsed(Unit#{unit => Tree}, btr_nif:outline(Tree))};
                 Errors -> {error, [E#{file => File} || E <- Errors]}
             end;
         {error, {btr, Code, Details}} ->
             {error, [Details#{file => File, code => Code, line => 1, col => 1,
                 message => maps:get(message, Details, Code)}]}
     end.
+
+parsed(Unit, Outline) ->
+    Unit#{outline => Outline, packed => bte_packed:pack(Outline)}.
 
 define(Parsed, Names, Before) ->
     case bte_definitions:apply_change(Parsed, Names, Before) of
@@ -195,11 +198,10 @@ rows(Generated, Removed, World0, Before) ->
     World2 = lists:foldl(fun(I, W) -> removed_rows(I, Before, W) end, World1, Removed),
     lists:foldl(fun(G, W) -> late_rows(G, Before, W) end, World2, Generated).
 
-class_rows(#{identity := Identity, selectors := Selectors, orphan_units := Units} = G, Before, W) ->
+class_rows(#{identity := Identity, methods := Methods, orphan_units := Units} = G, Before, W) ->
     World = bte_orphans:write(Identity, Units, Before, W),
-    Methods = with_generated(bte_codegen:methods(Identity, World), Selectors),
     Code = (maps:with(code_keys(), G))#{orphan_units => lists:sort(maps:keys(Units))},
-    Next = bte_world:write(World, methods, Identity, bte_packed:pack(Methods)),
+    Next = bte_world:write(World, methods, Identity, Methods),
     bte_world:write(Next, code, Identity, Code).
 
 removed_rows(Identity, Before, World) ->
@@ -209,19 +211,6 @@ code_keys() ->
     [
         digest, generation, block_ids, outdated_blocks, orphans, late, shape, drains, warnings
     ].
-
-with_generated(Methods, Selectors) ->
-    maps:map(
-        fun(Side, Own) ->
-            lists:foldl(fun(S, Acc) -> add_generated(S, Acc) end, Own, maps:get(Side, Selectors))
-        end,
-        Methods
-    ).
-
-add_generated(Selector, Own) when is_map_key(Selector, Own) ->
-    Own;
-add_generated(Selector, Own) ->
-    Own#{Selector => #{selector => Selector, provenance => generated, source => nil, doc => nil}}.
 
 late_rows(#{identity := Identity, late := Late}, Before, World0) ->
     Old =

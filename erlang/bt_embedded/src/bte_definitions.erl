@@ -17,6 +17,7 @@
     names_only := boolean(),
     unit := term(),
     outline := map(),
+    packed := bte_packed:packed(),
     _ => _
 }.
 -type result() :: #{
@@ -146,7 +147,7 @@ put_in_unit(#{file := File, outline := Outline} = Parsed, Ctx0) ->
     Ctx3 = lists:foldl(fun(P, Acc) -> put_in_name(protocol, Parsed, P, Acc) end, Ctx2, Protocols),
     lists:foldl(fun(A, Acc) -> put_in_name(alias, Parsed, A, Acc) end, Ctx3, Aliases).
 
-unit_row(#{file := File, text := Text, outline := Outline} = Parsed, #ctx{before = Before}) ->
+unit_row(#{file := File, text := Text, packed := Packed} = Parsed, #ctx{before = Before}) ->
     Digest = btr_project:digest(Text),
     Old = bte_world:read(Before, unit, File),
     Base =
@@ -155,7 +156,6 @@ unit_row(#{file := File, text := Text, outline := Outline} = Parsed, #ctx{before
             {_, {ok, #{base_digest := Kept}}} -> Kept;
             {_, error} -> absent
         end,
-    Packed = bte_packed:pack(Outline),
     Now = Parsed#{digest => Digest, base_digest => Base, outline := Packed},
     Row = maps:with([text, package, origin, unit, outline, digest, base_digest], Now),
     Row#{patched => bte_patches:marks(Now, Old)}.

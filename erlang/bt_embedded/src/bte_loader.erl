@@ -9,7 +9,7 @@
 -define(WORDS_A_UNIT, 16000).
 
 -type loaded() :: #{classes := [bte_registry:identity()], _ => _}.
--type result() :: {ok, loaded()} | {error, btr_error:error()}.
+-type brought_up() :: #{root := binary(), package := binary(), units := [map()]}.
 
 %% @doc Loads the standard library.
 -spec load_library() -> ok | {error, btr_error:error()}.
@@ -43,7 +43,8 @@ unit(File, Text, {Package, Origin}) ->
 %% anything is wrong. In a workspace that has the project already, what has changed on disk since is
 %% loaded, and what is gone there leaves memory, as one change. A text with changes that are not
 %% flushed is kept while the disk is as it was.
--spec load_project(file:filename_all(), btr_project:read()) -> result().
+-spec load_project(file:filename_all(), btr_project:read()) ->
+    {ok, brought_up()} | {error, btr_error:error()}.
 load_project(Dir, Read) -> load_project(Dir, Read, <<>>).
 
 %% The files of a project whose names begin with a prefix.
@@ -54,7 +55,7 @@ load_project(Dir, Read, Prefix) ->
             application:set_env(bt_embedded, root, Root),
             Units = [U || #{file := F} = U <- project_units(Project), is_below(F, Prefix)],
             case bring_up(Units, Package, Prefix) of
-                {ok, Loaded} -> {ok, Loaded#{root => Root, package => Package}};
+                ok -> {ok, #{root => Root, package => Package, units => Units}};
                 {error, _} = Error -> Error
             end;
         {ok, {error, Problems}} ->
@@ -92,7 +93,7 @@ bring_up(Units, Package, Prefix) ->
         [{F, absent} || #{file := F} <- Gone],
     case [F || {F, Digest} <- Disk, is_conflict(bte_host:unit(F), Digest)] of
         [] ->
-            with_classes(load_units([U || U <- Units, is_new_text(U)] ++ Gone), Units);
+            load_units([U || U <- Units, is_new_text(U)] ++ Gone);
         Files ->
             {error, conflict(Files)}
     end.
@@ -160,9 +161,11 @@ problems(Problems) ->
     btr_error:new(<<"compile.failed">>, Message, #{errors => Errors}).
 
 %% @doc Loads a folder or a file into the running workspace.
--spec load(file:filename_all()) -> result().
+-spec load(file:filename_all()) -> {ok, loaded()} | {error, btr_error:error()}.
 load(Path) ->
-    Place = place(Path),
+    with_classes(load_place(place(Path))).
+
+load_place(Place) ->
     case {filelib:is_dir(Place), inside(Place)} of
         {true, {ok, Root, Relative}} ->
             load_project(Root, btr_project:read(Root), <<Relative/binary, "/">>);
@@ -211,7 +214,10 @@ load_file(Path) ->
                     error -> {package(), project}
                 end,
             Units = [unit(File, Text, Origin)],
-            with_classes(load_units(Units), Units);
+            case load_units(Units) of
+                ok -> {ok, #{units => Units}};
+                {error, _} = Error -> Error
+            end;
         {error, Reason} ->
             Message = io_lib:format("cannot read ~ts: ~ts", [Path, file:format_error(Reason)]),
             {error, btr_error:new(<<"disk.failed">>, Message)}
@@ -233,8 +239,10 @@ outside(Name) ->
         undefined -> Name
     end.
 
-with_classes(ok, Units) -> {ok, #{classes => defined(Units)}};
-with_classes({error, _} = Error, _) -> Error.
+with_classes({ok, #{units := Units} = Loaded}) ->
+    {ok, (maps:remove(units, Loaded))#{classes => defined(Units)}};
+with_classes({error, _} = Error) ->
+    Error.
 
 load_units(Units) ->
     case is_running() of
@@ -258,10 +266,16 @@ at_start(Units) ->
 load_first(Units) ->
     Change = #{operation => load, units => Units, names => []},
     Gen = bte_registry:generation(),
-    case bte_host:compile(Change, Gen, fun(_) -> ok end) of
+    Compile = fun() -> bte_host:compile(Change, Gen, fun(_) -> ok end) end,
+    case bte_cache:bundled(load_name(Units), Compile) of
         {ok, Prepared} -> switch(Prepared, Gen);
         {error, _} = Error -> Error
     end.
+
+%% What one project's load has in common with its next, whatever has been edited meanwhile.
+load_name(Units) ->
+    Packages = lists:usort([Package || #{package := Package} <- Units]),
+    {application:get_env(bt_embedded, root), Packages}.
 
 switch(Prepared, Gen) ->
     case bte_host:stage(Prepared, Gen) of

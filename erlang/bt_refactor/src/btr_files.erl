@@ -108,7 +108,7 @@ folder({Relative, Path}, Names, Rest, Search0) ->
     folders(lists:reverse(Below) ++ Rest, Search).
 
 entry(Relative, Path, {Folders, Search}) ->
-    case file:read_link_info(Path, [raw]) of
+    case file:read_link_info(Path, [raw, {time, posix}]) of
         {ok, #file_info{type = directory}} ->
             {[{Relative, Path} | Folders], Search};
         {ok, #file_info{type = symlink}} ->
