@@ -55,7 +55,7 @@ start(C, Given, Name) ->
     _ = request(Actor, {'$start', Given, Name}, infinity),
     Actor.
 
-check(C, Given) when is_map(Given) ->
+check(C, Given) when is_map(Given), not is_map_key('$class', Given) ->
     #{kind := Kind} = Info = bte_meta:info(C),
     case lists:member(abstract, maps:get(modifiers, Info, [])) of
         true -> bte_error:abstract(C, spawn);

@@ -79,12 +79,14 @@ mismatch(B, Args) ->
         class => 'bt@stdlib@block',
         selector => selector(length(Args)),
         message => iolist_to_binary(
-            io_lib:format("a block with ~b parameters was given ~b arguments", [
-                arity(B), length(Args)
-            ])
+            ["a block with ", count(arity(B), "parameter"), " was given ",
+                count(length(Args), "argument")]
         ),
         hint => <<"Send value, value: and so on with one argument for each parameter.">>
     }).
+
+count(1, Word) -> ["1 ", Word];
+count(N, Word) -> [integer_to_list(N), $\s, Word, $s].
 
 selector(0) -> value;
 selector(1) -> 'value:';

@@ -172,7 +172,7 @@ message(#{'$class' := C} = Exception) ->
     case maps:get(message, Exception, nil) of
         Text when is_binary(Text), Text =/= <<>> -> Text;
         Nothing when Nothing =:= nil; Nothing =:= <<>> -> bte_registry:name_of(C);
-        Other -> text("~tp", [Other])
+        Other -> short(Other)
     end.
 
 %% @doc Answers an exception's hint, or `nil'.

@@ -16,7 +16,7 @@ new(C) ->
 -spec new(bte_registry:identity() | {'$class', bte_registry:identity()}, map()) -> map().
 new({'$class', C}, Given) ->
     new(C, Given);
-new(C, Given) when is_map(Given) ->
+new(C, Given) when is_map(Given), not is_map_key('$class', Given) ->
     check(C, 'new:'),
     Defaults = bte_meta:fields(C),
     case maps:keys(maps:without(maps:keys(Defaults), Given)) of

@@ -135,7 +135,7 @@ as_dictionary(Self) -> maps:remove('$class', Self).
 
 %% @doc Answers a copy with some fields replaced.
 -spec with_fields(map(), term()) -> map().
-with_fields(Self, Fields) when is_map(Fields) ->
+with_fields(Self, Fields) when is_map(Fields), not is_map_key('$class', Fields) ->
     maps:fold(fun(Name, Value, Acc) -> field_at_put(Acc, Name, Value) end, Self, Fields);
 with_fields(Self, Other) ->
     bte_prim:type_error(Self, 'with:', <<"Dictionary">>, Other).

@@ -34,8 +34,9 @@ added({First, Odd, Even}, Size, E) ->
 first(#{elements := nil}) -> nil;
 first(#{elements := {First, _, _}}) -> First.
 
-%% @doc Answers the queue, which is not empty, without its first element.
+%% @doc Answers the queue without its first element.
 -spec rest(map()) -> map().
+rest(#{elements := nil} = Queue) -> Queue;
 rest(#{size := Size, elements := Tree} = Queue) ->
     Queue#{size := Size - 1, elements := without_first(Tree)}.
 

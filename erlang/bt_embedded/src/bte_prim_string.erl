@@ -225,11 +225,14 @@ as_number(S) ->
     end.
 
 parse_number(Text) ->
-    case {parse_integer(Text), string:to_float(Text)} of
+    case {parse_integer(Text), string:to_float(with_point(Text))} of
         {{ok, N}, _} -> {ok, N};
         {error, {F, <<>>}} when is_float(F) -> {ok, F};
         _ -> error
     end.
+
+%% Erlang reads no float without a point: `1e3'.
+with_point(Text) -> re:replace(Text, "\\A([+-]?[0-9]+)([eE])", "\\1.0\\2", [{return, binary}]).
 
 parse_integer(<<"+", Digits/binary>>) -> parse_digits(Digits, Digits);
 parse_integer(<<"-", Digits/binary>> = Text) -> parse_digits(Digits, Text);
