@@ -15,6 +15,8 @@ all() ->
         two_renames_there_and_back,
         revert_restores_the_text,
         revert_passes_over_a_dropped_one,
+        revert_reaches_what_was_copied_since,
+        revert_reaches_each_of_several_copies,
         group_of_class_and_selector,
         candidate_is_shown_and_rewritten_when_accepted,
         symbol_is_a_candidate,
@@ -186,6 +188,54 @@ revert_passes_over_a_dropped_one(_) ->
     ?assertEqual([], [T || <<"User >> make", _/binary>> = T <- do_former()]),
     {ok, _} = bt_refactor:revert(Seq),
     ?assertMatch({ok, _, _}, bte_workspace:eval("Counter new")).
+
+%% The blocks were made of texts that the renames had edited.
+revert_reaches_what_was_copied_since(_) ->
+    ok = bte_workspace:load([{<<"src/late.bt">>,
+        "User subclass: Late\n\n"
+        "  /// Says mine.\n"
+        "  own => #(1, self mine). [self mine + self mine]\n\n"
+        "  own: n => [self mine + n]\n\n"
+        "  other => self mine\n"},
+        {<<"src/made.bt">>, "Object subclass: Made\n  class made => [Counter new twice]\n"}]),
+    First = do_perform(do_rename(<<"User">>, <<"mine">>, <<"minedByAll">>)),
+    {ok, #{group := Second}} = bt_refactor:perform([do_rename_class(<<"Counter">>, <<"Tally">>),
+        do_rename(<<"User">>, <<"minedByAll">>, <<"ours">>)]),
+    Blocks = [bte_workspace:value(T) || T <- ["Late new own", "Made made"]],
+    _ = bte_workspace:value("Late removeSelector: #own"),
+    _ = bte_workspace:value("Made class removeSelector: #made"),
+    Own = <<"Late >> own => #(1, self ours). [self ours + self ours]\n">>,
+    ?assertEqual([Own, <<"Made class >> made => [Tally new twice]\n">>], do_former()),
+    [_ = bte_workspace:value("Workspace changes undo") || _ <- [1, 2]],
+    {ok, _} = bt_refactor:revert(Second),
+    do_undrained(),
+    ?assertEqual(
+        [
+            <<"Late >> own => #(1, self minedByAll). [self minedByAll + self minedByAll]\n">>,
+            <<"Made class >> made => [Counter new twice]\n">>
+        ],
+        do_former()
+    ),
+    ?assertEqual([14, 2], [bte_block:value(B, []) || B <- Blocks]),
+    {ok, _} = bt_refactor:revert(First),
+    do_undrained(),
+    ?assertEqual(<<"Late >> own => #(1, self mine). [self mine + self mine]\n">>, hd(do_former())),
+    ?assertEqual([14, 2], [bte_block:value(B, []) || B <- Blocks]),
+    do_indexed().
+
+%% The second was copied when the first was gone from the file.
+revert_reaches_each_of_several_copies(_) ->
+    Seq = do_perform(do_rename_class(<<"Counter">>, <<"Tally">>)),
+    Methods = ["make", "typed"],
+    Blocks = [do_hold(M) || M <- Methods],
+    [_ = bte_workspace:value("Workspace changes undo") || _ <- Methods],
+    {ok, _} = bt_refactor:revert(Seq),
+    ?assertEqual(
+        [<<"User >> make => [Counter new twice]\n">>,
+            <<"User >> typed => [:c :: Counter | c up]\n">>],
+        do_former()
+    ),
+    ?assertEqual(2, bte_block:value(hd(Blocks), [])).
 
 %% As many former methods with a block as are said.
 do_crowd(N) ->

@@ -6,7 +6,8 @@
 -export([apply_change/3]).
 -export_type([parsed/0, result/0, problem/0]).
 
-%% As for other names: room for what is put before or behind one.
+%% Characters of a class's name: it is a Symbol, and an atom holds 255. The generator asks the same
+%% of selectors and fields (`MAX_NAME' in native/bt_codegen, where the reason stands).
 -define(MAX_NAME, 240).
 
 -type parsed() :: #{
@@ -198,11 +199,12 @@ check_free(#{package := Package} = Parsed, #{name := Name} = Item, #ctx{world = 
         {[], _} -> problem(small(Parsed, Item), Ctx)
     end.
 
-%% A class's name is a Symbol, and an atom holds 255 characters.
 long(Parsed, Item) ->
     place(Parsed, Item, #{
         code => <<"name.invalid">>,
-        message => <<"the name of a class has more than 240 characters">>,
+        message => iolist_to_binary(
+            io_lib:format("the name of a class has more than ~b characters", [?MAX_NAME])
+        ),
         hint => <<"Choose a name such as Tally.">>
     }).
 

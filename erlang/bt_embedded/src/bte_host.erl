@@ -38,7 +38,7 @@ units() ->
 unit(File) ->
     case bte_registry:read(unit, File) of
         {ok, Row} ->
-            Unit = maps:with([text, digest, package, origin, base_digest], Row),
+            Unit = maps:with([text, digest, package, origin, base_digest, born], Row),
             {ok, Unit#{patched => bte_patches:methods(Row)}};
         error ->
             error

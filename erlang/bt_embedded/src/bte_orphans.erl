@@ -138,7 +138,8 @@ lost(Identity, #{block_ids := #{methods := Old}} = Code, #{methods := New}, Cont
 unit(Identity, Ids, Method, {#{generation := Gen, late := Late}, Bodies, Before}) ->
     #{side := Side, selector := Selector, source := Source, owner := Package} = Method,
     Name = name(Identity, Before),
-    Text = iolist_to_binary([extension(Name, Side, Source), $\n]),
+    {Head, Body} = extension(Name, Side, Source),
+    Text = iolist_to_binary([Head, Body, $\n]),
     {ok, Unit} = btr_nif:parse(Text),
     Row = #{
         text => Text,
@@ -149,6 +150,7 @@ unit(Identity, Ids, Method, {#{generation := Gen, late := Late}, Bodies, Before}
         unit => Unit,
         outline => bte_packed:pack(btr_nif:outline(Unit)),
         patched => #{{Name, Side, Selector} => Source},
+        born => born(Method, {iolist_size(Head), Body}, Before),
         former => #{
             identity => Identity,
             side => Side,
@@ -164,6 +166,16 @@ unit(Identity, Ids, Method, {#{generation := Gen, late := Late}, Bodies, Before}
         true -> {File, Row};
         false -> {File, Row#{origin := relic}}
     end.
+
+%% Where the text was copied from, and from which generation's: what was done to it there before may
+%% be taken back here (`btr_revert').
+born(#{file := File, span := {From, To}}, {At, Body}, World) ->
+    {ok, #{text := Text}} = bte_world:read(World, unit, File),
+    {Start, Length} = binary:match(Text, Body, [{scope, {From, To - From}}]),
+    #{
+        generation => bte_world:generation(World), file => File, start => Start,
+        'end' => Start + Length, at => At
+    }.
 
 file(Identity, Id) ->
     <<"$orphans/", (atom_to_binary(Identity))/binary, $/, (integer_to_binary(Id))/binary>>.
@@ -181,13 +193,14 @@ is_faithful(File, #{former := #{generation := Gen}} = Row, Bodies, World) ->
         throw:{problems, _} -> false
     end.
 
-%% The source of an extension has its head, that of a method of the class side its modifier.
+%% The head of an extension and what follows it. The source of an extension has one, that of a
+%% method of the class side its modifier.
 extension(Name, Side, Source) ->
     case {re:run(Source, "^[A-Za-z0-9_@]+( +class)? *>> ", [{capture, none}]), Side, Source} of
-        {match, _, _} -> Source;
-        {_, instance, _} -> [Name, " >> ", Source];
-        {_, class, <<"class ", Method/binary>>} -> [Name, " class >> ", Method];
-        {_, class, _} -> [Name, " class >> ", Source]
+        {match, _, _} -> {"", Source};
+        {_, instance, _} -> {[Name, " >> "], Source};
+        {_, class, <<"class ", Method/binary>>} -> {[Name, " class >> "], Method};
+        {_, class, _} -> {[Name, " class >> "], Source}
     end.
 
 %% Bodies.

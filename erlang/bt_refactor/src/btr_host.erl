@@ -8,7 +8,7 @@
 -module(btr_host).
 
 -export_type([
-    change/0, unit/0, unit_change/0, prepared/0, staged/0, generation/0, file/0, digest/0
+    change/0, unit/0, born/0, unit_change/0, prepared/0, staged/0, generation/0, file/0, digest/0
 ]).
 
 %% An `orphan' is a former method whose blocks may still run, a `relic' one that no rename edits.
@@ -26,7 +26,14 @@
     %% The methods that were patched live and are not in the file yet; of an orphan or a relic the
     %% method it was.
     patched => [method()],
+    %% Of an orphan: which part of which file's text, in which generation, it was copied from, and
+    %% where that stands in its own.
+    born => born(),
     _ => _
+}.
+-type born() :: #{
+    generation := generation(), file := file(),
+    start := non_neg_integer(), 'end' := non_neg_integer(), at := non_neg_integer()
 }.
 -type method() :: {Class :: binary(), instance | class, Selector :: binary()}.
 -type unit_change() :: #{

@@ -10,17 +10,19 @@
 -export([plan/3]).
 
 -type reader() :: fun((btr_host:file()) -> {ok, btr_host:unit()} | error).
+-type former() :: #{btr_host:file() => btr_host:unit()}.
 
-%% @doc Answers the change that takes back an entry's group.
--spec plan(pos_integer(), [map()], reader()) ->
+%% @doc Answers the change that takes back an entry's group, given how to read a unit and the former
+%% methods among the units.
+-spec plan(pos_integer(), [map()], {reader(), former()}) ->
     {ok, btr_host:change()} | {error, btr_error:error()}.
-plan(Seq, Entries, Reader) ->
+plan(Seq, Entries, Texts) ->
     case [E || #{seq := S} = E <- Entries, S =:= Seq] of
         [#{active := true, group := Group} = Entry] ->
             Members = [E || #{group := G} = E <- Entries, G =:= Group],
             #{seq := Last} = lists:last(Members),
             Later = [E || #{seq := S} = E <- Entries, S > Last],
-            independent(Entry, Members, Later, Reader);
+            independent(Entry, Members, Later, Texts);
         [#{flushed := true} = Entry] ->
             refused([btr_changelog:title(Entry), <<" was written to disk">>]);
         [Entry] ->
@@ -36,13 +38,13 @@ missing(Seq, Entries) ->
         _ -> [<<"entry ">>, Number, <<" is not in the log: what is done with is put away">>]
     end.
 
-independent(Entry, Members, Later, Reader) ->
+independent(Entry, Members, Later, Texts) ->
     case dependents(Members, Later) of
-        [] -> change(Entry, Members, Later, Reader);
+        [] -> change(Entry, Members, Later, Texts);
         Users -> refused([title(Entry), <<" is used by ">>, titles(Users)], Users)
     end.
 
-change(Entry, Members, Later, Reader) ->
+change(Entry, Members, Later, {Reader, Former}) ->
     Files = lists:usort([F || E <- Members, F <- maps:keys(maps:get(edits, E, #{}))]),
     Units = [unit(File, Members, Later, Reader) || File <- Files, not is_dropped(File, Reader)],
     case [Why || {error, Why} <- Units] of
@@ -50,7 +52,8 @@ change(Entry, Members, Later, Reader) ->
             Seqs = [S || #{seq := S} <- Members],
             {ok, #{
                 operation => revert,
-                units => [Unit || {ok, Unit} <- Units],
+                units => [Unit || {ok, Unit} <- Units] ++
+                    copies(maps:without(Files, Former), Members, Later),
                 names => [
                     {class, New, Old}
                  || #{kind := 'rename-class', class := New, old_class := Old} <-
@@ -87,7 +90,7 @@ renamed(_, Name) -> Name.
 
 unit(File, Members, Later, Reader) ->
     Own = [{E, edits(File, E)} || E <- Members, edits(File, E) =/= none],
-    After = uncancelled([{E, edits(File, E)} || E <- Later, edits(File, E) =/= none]),
+    After = made_to(File, Later),
     {_, First} = hd(Own),
     {_, Final} = lists:last(Own),
     case {First, Final, Reader(File)} of
@@ -106,6 +109,9 @@ unit(File, Members, Later, Reader) ->
         _ ->
             {error, {file, File}}
     end.
+
+made_to(File, Entries) ->
+    uncancelled([{E, edits(File, E)} || E <- Entries, edits(File, E) =/= none]).
 
 edits(File, Entry) -> maps:get(File, maps:get(edits, Entry, #{}), none).
 
@@ -155,17 +161,69 @@ carry(Edits, [{Entry, Later} | Rest]) when is_list(Later) ->
 carry(_, [{Entry, _} | _]) ->
     {error, {later, Entry}}.
 
-%% An entry followed at once by what undid it left nothing behind.
+%% An entry, or a group, followed at once by what undid it left nothing behind.
 uncancelled(Entries) ->
     lists:reverse(lists:foldl(fun cancel/2, [], Entries)).
 
-cancel({#{reverts := Seqs}, _} = Undo, [{#{seq := Seq}, _} | Rest] = Stack) ->
-    case lists:member(Seq, Seqs) of
-        true -> Rest;
-        false -> [Undo | Stack]
+cancel({#{reverts := Seqs}, _} = Undo, Stack) ->
+    case lists:dropwhile(fun({#{seq := Seq}, _}) -> lists:member(Seq, Seqs) end, Stack) of
+        Stack -> [Undo | Stack];
+        Rest -> Rest
     end;
 cancel(Entry, Stack) ->
     [Entry | Stack].
+
+%% Former methods that were copied from a file after the renames that are taken back: as if what was
+%% done to the part of the file before had been done to the copy. Where that cannot be undone the
+%% copy stays as it is.
+copies(Former, Members, Later) ->
+    [
+        (unit_change(File, Unit, Old))#{names_only => true}
+     || {File, #{text := Text, born := Born} = Unit} <- lists:sort(maps:to_list(Former)),
+        {Before, After} <- [lists:partition(fun(E) -> is_before(E, Born) end, Members ++ Later)],
+        {Own, Others} <- [
+            lists:partition(
+                fun({E, _}) -> lists:member(E, Members) end,
+                copied(Born, Before) ++ [{E, edits(File, E)} || E <- After, edits(File, E) =/= none]
+            )
+        ],
+        names_only(Own),
+        {ok, Old} <- [undone(Own, uncancelled(Others), Text)],
+        Old =/= Text
+    ].
+
+is_before(#{prior_epoch := true}, _) -> true;
+is_before(#{generation := Generation}, #{generation := Born}) -> Generation =< Born.
+
+%% The newest first: with each entry the part's place in its file becomes that of before.
+copied(#{file := From} = Born, Entries) ->
+    {Copied, _} = lists:foldr(
+        fun(Entry, {Acc, At}) ->
+            case edits(From, Entry) of
+                Edits when is_list(Edits) ->
+                    Inverted = btr_edits:inverted(Edits),
+                    Own = btr_edits:inverted(inside(Inverted, At)),
+                    {[{Entry, Own} | Acc], placed(Inverted, At)};
+                _ ->
+                    {Acc, At}
+            end
+        end,
+        {[], Born},
+        Entries
+    ),
+    Copied.
+
+inside(Edits, #{start := Start, 'end' := End, at := At}) ->
+    [
+        {Place - Start + At, Before, After}
+     || {Place, Before, After} <- Edits, Place >= Start, Place + byte_size(Before) =< End
+    ].
+
+placed(Edits, #{start := Start, 'end' := End} = Born) ->
+    Shift = fun(Place) ->
+        lists:sum([byte_size(A) - byte_size(B) || {P, B, A} <- Edits, P + byte_size(B) =< Place])
+    end,
+    Born#{start := Start + Shift(Start), 'end' := End + Shift(End)}.
 
 %% Dependents -----------------------------------------------------------------------------------
 

@@ -146,7 +146,8 @@ told(Result) ->
 
 plan({request, #{operation := revert, seq := Seq}}, #{host := Host}) ->
     Generation = Host:generation(),
-    case btr_revert:plan(Seq, btr_changelog:entries(), fun Host:unit/1) of
+    Former = maps:filter(fun(_, Unit) -> is_map_key(born, Unit) end, Host:units()),
+    case btr_revert:plan(Seq, btr_changelog:entries(), {fun Host:unit/1, Former}) of
         {ok, Change} -> {ok, #{generation => Generation, change => Change, plan => none}};
         {error, _} = Error -> Error
     end;

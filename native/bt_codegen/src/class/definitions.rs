@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::diag::Source;
-use crate::lower::{MAX_ARGS, MAX_SELECTOR};
+use crate::lower::{MAX_ARGS, MAX_NAME};
 use bt_syntax::ast::{Extension, Method};
 use bt_syntax::{Node, NodeKind, Side, TextRange, Unit};
 use rustc_hash::FxHashMap;
@@ -121,8 +121,8 @@ impl<'a> Builder<'a> {
             self.error(definition, "compile.reserved_selector", message);
             return false;
         }
-        if selector.chars().count() > MAX_SELECTOR {
-            let message = format!("a selector of more than {MAX_SELECTOR} characters");
+        if selector.chars().count() > MAX_NAME {
+            let message = format!("a selector of more than {MAX_NAME} characters");
             self.error(definition, "compile.name_too_long", message);
             return false;
         }

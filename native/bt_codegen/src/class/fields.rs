@@ -5,7 +5,7 @@ use crate::api::ClassKind;
 use crate::convention;
 use crate::forms::{self, Line};
 use crate::gen::FnGen;
-use crate::lower::{capitalized, Lowerer, Place};
+use crate::lower::{capitalized, Lowerer, Place, MAX_ARGS, MAX_NAME};
 use crate::term::Term;
 use bt_syntax::ast::{Field, FieldKind};
 use bt_syntax::Side;
@@ -25,8 +25,8 @@ impl<'a> Builder<'a> {
                 let message = format!("field name '{}' is reserved", name.text());
                 self.field_error(field, "compile.reserved_name", message);
             }
-            if name.text().len() > 240 {
-                let message = "a field name of more than 240 characters".to_owned();
+            if name.text().len() > MAX_NAME {
+                let message = format!("a field name of more than {MAX_NAME} characters");
                 self.field_error(field, "compile.name_too_long", message);
             }
             self.check_field_kind(field);
@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
         let Some((_, line)) = names.first() else { return };
         let selector: String = names.iter().map(|(name, _)| format!("{name}:")).collect();
         let n_names = names.len();
-        if selector.len() > crate::lower::MAX_SELECTOR || n_names > crate::lower::MAX_ARGS {
+        if selector.len() > MAX_NAME || n_names > MAX_ARGS {
             return;
         }
         let entries = names

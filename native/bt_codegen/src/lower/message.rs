@@ -1,7 +1,7 @@
 //! Messages: sends, cascades, casts, calls of Erlang.
 
 use super::expr::is_expect;
-use super::{Lowerer, Place, MAX_ARGS, MAX_SELECTOR};
+use super::{Lowerer, Place, MAX_ARGS, MAX_NAME};
 use crate::api::ClassKind;
 use crate::hir::{Assign, Expr, Kind, Operator, VarId};
 use bt_syntax::ast::{arguments_of, receiver_of, ClassName};
@@ -94,7 +94,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.super_send(node, Kind::Super(selector, args))
             }
             Receiver::Module(module) if operator(&selector).is_none() => {
-                self.check_atom(&module, MAX_SELECTOR, node.span());
+                self.check_atom(&module, MAX_NAME, node.span());
                 let function = selector.split(':').next().unwrap_or("").to_owned();
                 Kind::Ffi(module, function, self.exprs(args))
             }
@@ -153,7 +153,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn check_selector(&mut self, selector: &str, n_args: usize, node: Node<'a>) {
-        self.check_atom(selector, MAX_SELECTOR, node.span());
+        self.check_atom(selector, MAX_NAME, node.span());
         if n_args > MAX_ARGS {
             self.unsupported(node.span(), "a message with more than 250 arguments");
         }

@@ -22,8 +22,10 @@ const MAX_DEPTH: u32 = 2_000;
 /// Most arguments of a message: Erlang functions take 255 and the dispatchers need three.
 pub(crate) const MAX_ARGS: usize = 250;
 
-/// Longest selector: local functions carry a prefix before it and a loop's number behind it.
-pub(crate) const MAX_SELECTOR: usize = 240;
+/// Longest selector, and longest name of a field: an atom holds 255 characters, and local functions
+/// carry a prefix before it and a loop's number behind it. Of classes, whose names are no business of
+/// the generator, `bte_definitions` asks the same.
+pub(crate) const MAX_NAME: usize = 240;
 
 /// What a body can see of its surroundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -165,7 +165,7 @@ impl<'a> Lowerer<'a, '_> {
     fn constructor_pattern(&mut self, node: Node<'a>, bound: &mut Vec<(String, VarId)>) -> Pattern {
         let class = self.class_of_pattern(node);
         let selector: String = node.own_tokens().iter().map(|token| token.text()).collect();
-        self.check_atom(&selector, super::MAX_SELECTOR, node.span());
+        self.check_atom(&selector, super::MAX_NAME, node.span());
         let children = node.children();
         let args = children.get(1..).unwrap_or(&[]);
         Pattern::Constructor(class, selector, self.patterns(args, bound))
