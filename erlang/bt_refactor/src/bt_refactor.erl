@@ -15,6 +15,9 @@
 -export([implementors_of/2, all_rows/3, subclasses_of/1, closure/3, closure/4, not_searchable/0]).
 -export_type([opts/0, query/0, page_fun/0]).
 
+%% Rows asked for at a time: a page of these is still in the processor's cache when it is read.
+-define(PAGE, 500).
+
 -type opts() :: #{
     author => binary(), author_kind => human | agent, intent => durable | ephemeral,
     progress => fun((map()) -> ok), timeout => timeout(), queue_timeout => timeout(),
@@ -180,7 +183,7 @@ not_searchable() -> ask(fun btr_nif:not_searchable/1).
 all_rows(Index, Page, Name) -> lists:append(pages(Index, Page, Name, 0)).
 
 pages(Index, Page, Name, Offset) ->
-    case Page(Index, Name, Offset, 1000) of
+    case Page(Index, Name, Offset, ?PAGE) of
         {Total, Rows} when Offset + length(Rows) >= Total -> [Rows];
         {_, []} -> [];
         {_, Rows} -> [Rows | pages(Index, Page, Name, Offset + length(Rows))]

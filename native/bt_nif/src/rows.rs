@@ -20,6 +20,7 @@ pub(crate) fn page<'a>(
         env,
         index,
         names: [None; N_KEPT],
+        numbers: [None; N_NUMBERS],
         kind: (SiteKind::Send, atoms::send()),
         provenance: (Provenance::Body, atoms::body()),
         file: nil,
@@ -30,6 +31,9 @@ pub(crate) fn page<'a>(
     (total, terms.rows).encode(env)
 }
 
+/// Numbers from nought whose terms are kept: lines and columns.
+const N_NUMBERS: usize = 128;
+
 /// Names whose terms are kept, one for each remainder of their numbers.
 const N_KEPT: usize = 64;
 
@@ -38,6 +42,7 @@ pub(crate) struct Terms<'a, 'i> {
     env: Env<'a>,
     index: &'i Index,
     names: [Option<(NameId, Term<'a>)>; N_KEPT],
+    numbers: [Option<Term<'a>>; N_NUMBERS],
     kind: (SiteKind, Atom),
     provenance: (Provenance, Atom),
     file: Term<'a>,
@@ -50,6 +55,7 @@ impl RowVisitor for Terms<'_, '_> {
         self.file = self.index.file(unit).encode(self.env);
     }
 
+    #[inline(always)]
     fn owner(&mut self, owner: RowOwner) {
         if owner.provenance != self.provenance.0 {
             self.provenance = (owner.provenance, provenance(owner.provenance));
@@ -63,7 +69,8 @@ impl RowVisitor for Terms<'_, '_> {
         if spot.kind != self.kind.0 {
             self.kind = (spot.kind, kind(spot.kind));
         }
-        let Spot { start, end, line, col, .. } = spot;
+        let Spot { start, end, .. } = spot;
+        let (line, col) = (self.number(spot.line), self.number(spot.col));
         // By reference: a processor waits when it copies a term that has just been written.
         let row = (&self.file, line, col, start, end, self.kind.1, &self.owner);
         self.rows.push(row.encode(self.env));
@@ -71,6 +78,14 @@ impl RowVisitor for Terms<'_, '_> {
 }
 
 impl<'a> Terms<'a, '_> {
+    #[inline(always)]
+    fn number(&mut self, number: u32) -> Term<'a> {
+        match self.numbers.get_mut(number as usize) {
+            Some(kept) => *kept.get_or_insert_with(|| number.encode(self.env)),
+            None => number.encode(self.env),
+        }
+    }
+
     fn name(&mut self, name: NameId) -> Term<'a> {
         let Some(kept) = self.names.get_mut(name.remainder(N_KEPT)) else {
             return atoms::nil().encode(self.env);
