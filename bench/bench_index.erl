@@ -5,7 +5,7 @@
 -export([rows/0]).
 
 %% As `bt_refactor' asks.
--define(PAGE, 500).
+-define(PAGE, 700).
 
 %% @doc Rows for each size.
 -spec rows() -> [bench:row()].
