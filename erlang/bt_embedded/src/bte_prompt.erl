@@ -95,10 +95,12 @@ evaluate(Session0, Text, Timeout) ->
             {error, ErrorText, Session}
     end.
 
-%% @doc Answers how a value looks. Its class may have a say in that, and never come to an end: it
-%% is asked in the worker.
+%% @doc Answers how a value looks. Its class may have a say in that, and never come to an end, and a
+%% number may have a million digits: it is asked in the worker.
 -spec show(session(), term()) -> {ok | error, binary(), session()}.
-show(Session, Value) when is_atom(Value); is_binary(Value); is_number(Value) ->
+show(Session, Value) when is_atom(Value); is_binary(Value); is_float(Value) ->
+    {ok, bte_view:show_safely(Value), Session};
+show(Session, Value) when is_integer(Value), abs(Value) < 1 bsl 64 ->
     {ok, bte_view:show_safely(Value), Session};
 show(Session0, Value) ->
     Session = with_worker(Session0),

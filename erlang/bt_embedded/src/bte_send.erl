@@ -29,7 +29,7 @@ send(value, _, {'$block', M, Id, 0, Env}) ->
     M:b(Id, Env, [], [], []);
 send(value, _, F) when is_function(F, 0) ->
     F();
-send(S, _, {'$erlang', M}) when S =/= class, S =/= printString ->
+send(S, _, {'$erlang', M}) when S =/= class, S =/= printString, S =/= displayString ->
     bte_ffi:send(M, S, []);
 send(S, G, R) ->
     (class_of(R)):i(S, G, R, [], [], []).
