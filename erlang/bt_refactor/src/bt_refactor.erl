@@ -15,8 +15,8 @@
 -export([implementors_of/2, all_rows/3, subclasses_of/1, closure/3, closure/4, not_searchable/0]).
 -export_type([opts/0, query/0, page_fun/0]).
 
-%% Rows asked for at a time. Of 64 to 1,000 these cost the caller the least: its heap grows in steps,
-%% and takes four pages of 700 rows between two collections, but not three of 1,000.
+%% Rows asked for at a time. Of 64 to 1,000 these cost the caller the least: its heap grows in
+%% steps, and takes four pages of 700 rows between two collections, but not three of 1,000.
 -define(PAGE, 700).
 
 -type opts() :: #{
