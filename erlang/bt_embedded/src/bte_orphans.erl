@@ -281,7 +281,13 @@ with_clauses(Form, _) ->
 write(Identity, Units, Before, World) ->
     Gone = files(Identity, Before) -- maps:keys(Units),
     Left = lists:foldl(fun(File, W) -> bte_world:delete(W, unit, File) end, World, Gone),
-    maps:fold(fun(File, Row, W) -> bte_world:write(W, unit, File, Row) end, Left, Units).
+    maps:fold(fun write_row/3, Left, Units).
+
+write_row(File, Row, World) ->
+    case bte_world:read(World, unit, File) of
+        {ok, Row} -> World;
+        _ -> bte_world:write(World, unit, File, Row)
+    end.
 
 %% @doc Takes the units of a removed class's orphans out of a world.
 -spec remove(bte_registry:identity(), Before :: bte_world:world(), bte_world:world()) ->
