@@ -262,10 +262,12 @@ impl FnGen<'_> {
         let by = if range.by.is_some() { by.first() } else { None };
         let step = by.cloned().unwrap_or_else(|| forms::int(line, 1));
         let up = forms::op(line, "=<", now.clone(), to.clone());
-        let goes = match &range.by {
+        let down = forms::op(line, ">=", now.clone(), to.clone());
+        let goes = match range.by.as_ref().map(|by| &by.kind) {
             None => up,
+            Some(Kind::Int(Integer::Small(1..))) => up,
+            Some(Kind::Int(Integer::Small(..=-1))) => down,
             Some(_) => {
-                let down = forms::op(line, ">=", now.clone(), to.clone());
                 let zero = || forms::int(line, 0);
                 let rises = forms::op(line, ">", step.clone(), zero());
                 let falls = forms::op(line, "<", step.clone(), zero());

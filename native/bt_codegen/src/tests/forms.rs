@@ -106,6 +106,32 @@ fn loop_threads_its_locals() {
 }
 
 #[test]
+fn range_with_a_literal_step_asks_one_thing() {
+    let text = "  m: n => 1 to: n by: 2 do: [:i | self a: i]\n    9 to: n by: -2 do: [:i | self b: i]\n    1 to: 9 by: n do: [:i | self c: i]\n";
+    check(
+        &members(text),
+        &expect![[r#"
+            'i:m:'(V1, V2) ->
+                if erlang:is_number(V2) -> 'i:m:/1'(1, V2, 2, V1); true -> bte_error:not_number('to:by:do:', V2) end,
+                if erlang:is_number(V2) -> 'i:m:/2'(9, V2, -2, V1); true -> bte_error:not_number('to:by:do:', V2) end,
+                if erlang:is_number(V2) -> if (V2 /= 0) -> 'i:m:/3'(1, 9, V2, V1); true -> bte_error:not_number('to:by:do:', V2) end; true -> bte_error:not_number('to:by:do:', V2) end,
+                nil
+            'i:m:/1'(V3, V4, V5, V6) ->
+                V7 = V3,
+                if (V3 =< V4) -> bte_send:send('a:', '$gen', V6, V7),
+                'i:m:/1'((V3 + V5), V4, V5, V6); true -> nil end
+            'i:m:/2'(V8, V9, V10, V11) ->
+                V12 = V8,
+                if (V8 >= V9) -> bte_send:send('b:', '$gen', V11, V12),
+                'i:m:/2'((V8 + V10), V9, V10, V11); true -> nil end
+            'i:m:/3'(V13, V14, V15, V16) ->
+                V17 = V13,
+                if (((V15 > 0) andalso (V13 =< V14)) orelse ((V15 < 0) andalso (V13 >= V14))) -> bte_send:send('c:', '$gen', V16, V17),
+                'i:m:/3'((V13 + V15), V14, V15, V16); true -> nil end"#]],
+    );
+}
+
+#[test]
 fn recursive_block_has_its_cell_before_its_value() {
     check(
         &members("  fib => f := [:k | f value: k - 1]. f value: 9\n"),
