@@ -1,6 +1,6 @@
 %%% Must-shows 2 and 3 of the transaction: sends of every kind go on while a class and its selectors
 %%% are renamed there and back. BTR_RENAMES and BTR_CLIENTS set the size (each client has five
-%%% actors to send to): 200 clients and 100 renames by default, of which the issue wants 500.
+%%% actors to send to).
 -module(btr_traffic_SUITE).
 -compile(export_all).
 
@@ -81,7 +81,7 @@ park(Probe) ->
     receive go -> ok end.
 
 no_send_is_lost_doubled_or_misdirected_during_renames(_) ->
-    Renames = do_number("BTR_RENAMES", 100),
+    Renames = do_number("BTR_RENAMES", 500),
     Spawned = [do_client() || _ <- lists:seq(1, do_number("BTR_CLIENTS", 200))],
     {Clients, Actors} = {[C || {C, _} <- Spawned], lists:append([As || {_, As} <- Spawned])},
     Tracer = do_trace(),
