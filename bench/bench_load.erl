@@ -26,7 +26,7 @@ row(Taskset) ->
 
 measured(Prefix) ->
     Paths = [["-pa ", Path, " "] || Path <- code:get_path(), filename:pathtype(Path) =:= relative],
-    Command = [Prefix, "erl -noshell ", Paths, "-eval 'bench_load:child(), halt().'"],
+    Command = [Prefix, "erl -noshell +sbwt none ", Paths, "-eval 'bench_load:child(), halt().'"],
     list_to_float(string:trim(os:cmd(lists:flatten(Command)))).
 
 %% @doc Prints the nanoseconds of a load, the best of some.
