@@ -20,7 +20,8 @@
     orphan_takes_its_loop_along/1, block_beyond_the_bound_is_outdated/1,
     class_exports_few_functions/1,
     cache_makes_the_second_compilation_a_look_up/1, damaged_cache_is_passed_over/1,
-    bundle_holds_what_the_last_load_asked_for/1
+    bundle_holds_what_the_last_load_asked_for/1, user_without_a_home_has_no_cache/1,
+    full_disk_leaves_nothing_in_the_cache/1
 ]).
 
 suite() -> [{timetrap, {minutes, 5}}].
@@ -368,3 +369,22 @@ bundle_holds_what_the_last_load_asked_for(Config) ->
     ?assert(lists:member(Entry, Files())),
     ?assertEqual(undefined, ets:whereis(bte_cache)),
     application:unset_env(bt_embedded, cache).
+
+user_without_a_home_has_no_cache(_) ->
+    ?assertEqual("none", do_erl("env -u HOME -u XDG_CACHE_HOME ", "bte_cache:folder()")).
+
+%% A limit on the size of files is to a writer what a full disk is.
+full_disk_leaves_nothing_in_the_cache(Config) ->
+    Dir = filename:join(proplists:get_value(priv_dir, Config), "full"),
+    Keep = io_lib:format(
+        "application:set_env(bt_embedded, cache, ~p), "
+        "bte_cache:keep(<<\"some\">>, binary:copy(<<0>>, 1000000))", [Dir]
+    ),
+    ?assertEqual("ok", do_erl("trap '' XFSZ; ulimit -f 8; exec ", Keep)),
+    ?assertEqual({ok, []}, file:list_dir(filename:join(Dir, "so"))).
+
+%% Evaluates in an emulator of its own, below what a shell does before.
+do_erl(Before, Expression) ->
+    Paths = [[" -pa ", P] || M <- [bte_cache, btr_nif], P <- [filename:dirname(code:which(M))]],
+    Print = ["io:format(\"~0tp\", [begin ", Expression, " end]), halt()."],
+    os:cmd(lists:flatten([Before, "erl -noshell", Paths, " -eval '", Print, "'"])).

@@ -9,7 +9,7 @@
 %% its own. Tested by `bte_compiler_SUITE'.
 -module(bte_cache).
 
--export([find/1, keep/2, bundled/2, folder/0]).
+-export([find/1, keep/2, bundled/2, folder/0, users_folder/1]).
 
 %% What the bundle of the running load holds, and whether the load has asked for it:
 %% `{Key, Data, unused | used | new}'.
@@ -97,13 +97,14 @@ write(Key, Data) ->
         Path -> replace(Path, [btr_nif:digest(Data), Data])
     end.
 
-%% Written beside and renamed, so that a reader never sees half of it.
+%% Written beside and renamed, so that a reader never sees half of it. On a full disk half of it may
+%% stand beside; it goes.
 replace(Path, Data) ->
     Temporary = <<Path/binary, ".", (integer_to_binary(erlang:unique_integer([positive])))/binary,
         ".", (list_to_binary(os:getpid()))/binary>>,
     case write_file(Temporary, Data) of
         ok -> renamed(file:rename(Temporary, Path), Temporary);
-        {error, _} -> ok
+        {error, _} = Error -> renamed(Error, Temporary)
     end.
 
 %% The folder is there but for the first time.
@@ -137,5 +138,14 @@ folder() ->
     case application:get_env(bt_embedded, cache) of
         {ok, none} -> none;
         {ok, Folder} -> unicode:characters_to_binary(Folder);
-        undefined -> unicode:characters_to_binary(filename:basedir(user_cache, "bt_embedded"))
+        undefined -> users_folder("bt_embedded")
+    end.
+
+%% @doc Answers a folder for what is the user's and can be made again. Who has no home has none.
+-spec users_folder(string()) -> binary() | none.
+users_folder(Name) ->
+    try
+        unicode:characters_to_binary(filename:basedir(user_cache, Name))
+    catch
+        error:{badmatch, error} -> none
     end.

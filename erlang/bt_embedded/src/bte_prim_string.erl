@@ -5,7 +5,8 @@
 -export([line_feed/1, append/2, repeat/2, less/2, greater/2, less_or_equal/2]).
 -export([greater_or_equal/2, uppercase/1, lowercase/1, capitalize/1]).
 -export([trim/1, trim_left/1, trim_right/1, reversed/1, take/2, drop/2]).
--export([includes/2, starts_with/2, ends_with/2, index_of/2, split/2, lines/1, words/1]).
+-export([includes/2, starts_with/2, ends_with/2, index_of/2, last_index_of/2]).
+-export([split/2, lines/1, words/1]).
 -export([replace_all/3, replace_first/3, as_integer/1, as_float/1, as_number/1, as_symbol/1]).
 
 %% No String made by repeating may be larger, in bytes.
@@ -152,7 +153,7 @@ ends_with(S, Text) ->
     Rest = erlang:byte_size(S) - erlang:byte_size(bte_prim:string(S, 'endsWith:', Text)),
     Rest >= 0 andalso binary:part(S, Rest, erlang:byte_size(Text)) =:= Text.
 
-%% @doc Answers the position of a text, or nought.
+%% @doc Answers the position of a text, or nil.
 -spec index_of(binary(), term()) -> pos_integer() | nil.
 index_of(_, <<>>) ->
     nil;
@@ -160,6 +161,24 @@ index_of(S, Text) ->
     case find(S, 'indexOf:', Text) of
         {Start, _} -> grapheme_count(binary:part(S, 0, Start)) + 1;
         nomatch -> nil
+    end.
+
+%% @doc Answers the last position of a text, or nil.
+-spec last_index_of(binary(), term()) -> pos_integer() | nil.
+last_index_of(_, <<>>) ->
+    nil;
+last_index_of(S, Text) ->
+    Pattern = binary:compile_pattern(bte_prim:string(S, 'lastIndexOf:', Text)),
+    case last_start(S, Pattern, 0, none) of
+        none -> nil;
+        Start -> grapheme_count(binary:part(S, 0, Start)) + 1
+    end.
+
+%% Texts may overlap where they are found, which `binary:matches' leaves out.
+last_start(S, Pattern, From, Found) ->
+    case binary:match(S, Pattern, [{scope, {From, erlang:byte_size(S) - From}}]) of
+        {Start, _} -> last_start(S, Pattern, Start + 1, Start);
+        nomatch -> Found
     end.
 
 find(S, Selector, Text) -> binary:match(S, bte_prim:string(S, Selector, Text)).

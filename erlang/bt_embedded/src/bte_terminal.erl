@@ -53,10 +53,15 @@ columns() ->
 
 %% Lines typed are kept in the user's cache folder.
 remember() ->
-    Dir = filename:basedir(user_cache, "beamtalk-refactor"),
+    case bte_cache:users_folder("beamtalk-refactor") of
+        none -> ok;
+        Dir -> remember(unicode:characters_to_list(filename:join(Dir, "history")))
+    end.
+
+remember(Path) ->
     ok = application:set_env(kernel, shell_history, enabled),
     ok = application:set_env(kernel, shell_history_drop, [":quit"]),
-    application:set_env(kernel, shell_history_path, filename:join(Dir, "history")).
+    application:set_env(kernel, shell_history_path, Path).
 
 %% @private
 -spec shell(fun(() -> term())) -> pid().
