@@ -22,6 +22,7 @@ all() ->
         symbol_is_a_candidate,
         each_version_is_its_own_unit,
         every_shape_of_body_is_compiled_as_it_was,
+        method_of_the_class_side_has_its_modifiers_anywhere,
         class_that_changed_since_changes_no_block,
         block_is_held_while_its_class_drains,
         block_is_held_when_what_it_names_is_gone,
@@ -371,6 +372,28 @@ every_shape_of_body_is_compiled_as_it_was(_) ->
     do_undrained(),
     ?assertEqual(Expected, Ask()),
     ?assertEqual([7, 14], [Send(count, []), Send(count, [])]).
+
+method_of_the_class_side_has_its_modifiers_anywhere(_) ->
+    Methods = [
+        {"one", "class one"}, {"two", "class\t sealed two"}, {"three", "sealed class three"},
+        {"four", "internal /* why */ class // this\n  four"},
+        {"internal", "sealed class internal"}, {"+", "class + other"}, {">>", "class >> other"}
+    ],
+    Text = ["Object subclass: Shape\n  class mine => 7\n",
+        [["  ", Head, " => [self mine]\n"] || {_, Head} <- Methods]],
+    ok = bte_workspace:load([{<<"src/shape.bt">>, Text}]),
+    Class = bte_workspace:value("Shape"),
+    Selectors = [list_to_atom(S) || {S, _} <- Methods],
+    Arguments = fun(S) -> lists:duplicate(bte_prim_symbol:num_args(S), 1) end,
+    Blocks = [do_send(Class, S, Arguments(S)) || S <- Selectors],
+    [
+        _ = bte_workspace:value(["Shape class removeSelector: #'", atom_to_list(S), "'"])
+     || S <- Selectors
+    ],
+    ?assertEqual(length(Blocks), length(do_former())),
+    _ = do_perform((do_rename(<<"Shape">>, <<"mine">>, <<"mined">>))#{side := class}),
+    do_undrained(),
+    ?assertEqual([7 || _ <- Blocks], [bte_block:value(B, []) || B <- Blocks]).
 
 %% A block goes on in the class of its time: a bare name that was a local is no field now.
 class_that_changed_since_changes_no_block(_) ->

@@ -207,14 +207,21 @@ loaded(Identity, World) ->
     }).
 
 %% @doc Answers the forms of a class that has nothing but a former method, in the context of its
-%% time; the names in its text mean what they mean in a world.
+%% time; the names in its text mean what they mean in a world. A text that is not one method of an
+%% extension has no forms.
 -spec former(File :: binary(), Row :: map(), non_neg_integer(), bte_world:world()) ->
     {ok, [term()]} | {error, [map()]}.
-former(File, #{unit := Unit, package := Package} = Row, Gen, World) ->
+former(File, Row, Gen, World) ->
+    case bte_packed:outline(Row) of
+        #{extensions := [#{name_spans := [Span | _], line := Line}], references := References} ->
+            former(File, Row, {Span, Line, References}, Gen, World);
+        _ ->
+            {error, []}
+    end.
+
+former(File, #{unit := Unit, package := Package} = Row, {Span, Line, References}, Gen, World) ->
     #{former := #{side := Side, selector := Selector, ids := Ids} = Former} = Row,
     #{context := Context, late := Late} = Former,
-    #{references := References, extensions := [#{name_spans := [Span | _], line := Line}]} =
-        bte_packed:outline(Row),
     {ok, Alone} = btr_nif:parse(<<"Object subclass: Alone\n">>),
     Options = Context#{
         class => <<"Alone">>,

@@ -22,6 +22,12 @@
 -type settled() :: #{orphans := orphans(), orphan_units := units()}.
 
 -define(MAX, 100).
+%% An extension's head.
+-define(HEAD, "^([a-z0-9_]+@)?[A-Z][A-Za-z0-9_]*(\\s+class)?\\s*>>").
+%% Words before a method's selector, and what is between them. One before an arrow is the selector.
+-define(MODIFIERS,
+    "^(?:(?:sealed|internal|class)(?:\\s|//[^\\n]*+\\n|/\\*.*?\\*/)++(?!=>|->))*+"
+).
 
 %% @doc Answers the orphans of a class that is generated again: those it has, compiled anew where
 %% the change edits their text, and the blocks of its loaded code that the new ids do not hold any
@@ -193,15 +199,18 @@ is_faithful(File, #{former := #{generation := Gen}} = Row, Bodies, World) ->
         throw:{problems, _} -> false
     end.
 
-%% The head of an extension and what follows it. The source of an extension has one, that of a
-%% method of the class side its modifier.
+%% The head of an extension and what follows it. The source of an extension has one. What modifies a
+%% method of the class side is left out: one of the modifiers is `class', at any place among them.
 extension(Name, Side, Source) ->
-    case {re:run(Source, "^[A-Za-z0-9_@]+( +class)? *>> ", [{capture, none}]), Side, Source} of
-        {match, _, _} -> {"", Source};
-        {_, instance, _} -> {[Name, " >> "], Source};
-        {_, class, <<"class ", Method/binary>>} -> {[Name, " class >> "], Method};
-        {_, class, _} -> {[Name, " class >> "], Source}
+    case {re:run(Source, ?HEAD, [{capture, none}]), Side} of
+        {match, _} -> {"", Source};
+        {nomatch, instance} -> {[Name, " >> "], Source};
+        {nomatch, class} -> {[Name, " class >> "], unmodified(Source)}
     end.
+
+unmodified(Source) ->
+    {match, [{0, Length}]} = re:run(Source, ?MODIFIERS, [{capture, first}, dotall]),
+    binary:part(Source, Length, byte_size(Source) - Length).
 
 %% Bodies.
 
