@@ -29,6 +29,7 @@ main() ->
         fun bench_index:rows/0,
         fun bench_live:rows/0,
         fun bench_txn:rows/0,
+        fun bench_live:crowded/0,
         fun bench_start:rows/0
     ],
     Rows = lists:append([Group() || Group <- Groups]),

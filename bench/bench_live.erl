@@ -1,16 +1,25 @@
 %% @doc The running workspace: sends, actors, live patches, renames, start.
 -module(bench_live).
 
--export([rows/0]).
+-export([rows/0, crowded/0]).
 
 -define(TURNS, 100000).
+-define(PATCH_LIMIT, 8000000).
+-define(PATCHES, 101).
 
 %% @doc All rows of the live side.
 -spec rows() -> [bench:row()].
 rows() ->
     bench:progress("a workspace with harbour", []),
     {ok, _} = bt_embedded:start(#{project => "examples/harbour"}),
-    sends() ++ [actor()] ++ patches() ++ renames().
+    sends() ++ [actor()] ++ patches() ++ [purge()] ++ renames().
+
+%% @doc A live patch beside all the classes that other benchmarks have left behind.
+-spec crowded() -> [bench:row()].
+crowded() ->
+    Others = eval(<<"Workspace classes size">>),
+    Size = io_lib:format("class of 2 methods beside ~b classes", [Others]),
+    [patch_row(<<"BenchCrowded">>, 2, Size, ?PATCH_LIMIT)].
 
 %% Sends
 
@@ -60,23 +69,45 @@ actor() ->
 
 patches() ->
     [
-        patch_row(<<"BenchSmall">>, 2, 8000000),
-        patch_row(<<"BenchLarge">>, 100, 100000000)
+        patch_row(<<"BenchSmall">>, 2, "class of 2 methods", ?PATCH_LIMIT),
+        patch_row(<<"BenchLarge">>, 100, "class of 100 methods", 100000000)
     ].
 
-patch_row(Class, Methods, Most) ->
-    bench:progress("live patch in ~b methods", [Methods]),
+patch_row(Class, Methods, Size, Most) ->
+    bench:progress("live patch, ~s", [Size]),
     define(bench_world:class(Class, Methods)),
-    Times = [
-        element(1, bench_clock:once(fun() -> patch(Class, N) end))
-     || N <- lists:seq(1, 7)
-    ],
-    Size = io_lib:format("class of ~b methods", [Methods]),
+    Times = [patched(Class, N) || N <- lists:seq(1, ?PATCHES)],
     bench:row("live patch of a method", Size, {bench_clock:median(Times), ns}, {at_most, Most, ns}).
 
-patch(Class, N) ->
-    _ = eval(<<Class/binary, " >> m1 => ", (integer_to_binary(N))/binary>>),
-    ok.
+%% With every purge of before at an end, whose cost is told apart.
+patched(Class, N) ->
+    ok = wait_for_purge(),
+    Text = <<Class/binary, " >> m1 => ", (integer_to_binary(N))/binary>>,
+    {Time, _} = bench_clock:once(fun() -> eval(Text) end),
+    Time.
+
+wait_for_purge() ->
+    case lists:any(fun erlang:check_old_code/1, erlang:loaded()) of
+        true -> receive after 1 -> wait_for_purge() end;
+        false -> ok
+    end.
+
+%% The old code that a patch leaves is purged behind it: each process is asked whether it runs it.
+purge() ->
+    bench:progress("purge", []),
+    Idle = [spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 1000)],
+    Processes = erlang:system_info(process_count),
+    {ok, Module, Binary} = compile:forms([{attribute, 1, module, bench_purged}]),
+    Times = [purged(Module, Binary) || _ <- lists:seq(1, 21)],
+    lists:foreach(fun(Pid) -> Pid ! stop end, Idle),
+    Figure = bench_clock:median(Times) / Processes,
+    bench:row("purge of a module, a process", io_lib:format("~b processes", [Processes]),
+        {Figure, ns}, none).
+
+purged(Module, Binary) ->
+    [{module, Module} = code:load_binary(Module, "", Binary) || _ <- [old, new]],
+    {Time, true} = bench_clock:once(fun() -> code:soft_purge(Module) end),
+    Time.
 
 %% Renames
 
