@@ -2,6 +2,7 @@
 
 use crate::atoms;
 use crate::encode::side;
+use bt_syntax::Side;
 use bt_xref::ids::NameId;
 use bt_xref::posting::UnitId;
 use bt_xref::{Index, Provenance, RowOwner, RowVisitor, SiteKind, Slice, Spot};
@@ -19,8 +20,10 @@ pub(crate) fn page<'a>(
     let mut terms = Terms {
         env,
         index,
-        names: [None; N_KEPT],
-        numbers: [None; N_NUMBERS],
+        name: (NameId::NONE, nil),
+        selectors: [(NameId::NONE, nil); N_KEPT],
+        numbers: std::array::from_fn(|number| (number as u32).encode(env)),
+        sides: [Side::Instance, Side::Class].map(side),
         kind: (SiteKind::Send, atoms::send()),
         provenance: (Provenance::Body, atoms::body()),
         file: nil,
@@ -34,15 +37,17 @@ pub(crate) fn page<'a>(
 /// Numbers from nought whose terms are kept: lines and columns.
 const N_NUMBERS: usize = 128;
 
-/// Names whose terms are kept, one for each remainder of their numbers.
+/// Selectors whose terms are kept, one for each remainder of their numbers.
 const N_KEPT: usize = 64;
 
 /// The rows of a page so far, and what the next has in common with the last.
 pub(crate) struct Terms<'a, 'i> {
     env: Env<'a>,
     index: &'i Index,
-    names: [Option<(NameId, Term<'a>)>; N_KEPT],
-    numbers: [Option<Term<'a>>; N_NUMBERS],
+    name: (NameId, Term<'a>),
+    selectors: [(NameId, Term<'a>); N_KEPT],
+    numbers: [Term<'a>; N_NUMBERS],
+    sides: [Atom; 2],
     kind: (SiteKind, Atom),
     provenance: (Provenance, Atom),
     file: Term<'a>,
@@ -60,8 +65,13 @@ impl RowVisitor for Terms<'_, '_> {
         if owner.provenance != self.provenance.0 {
             self.provenance = (owner.provenance, provenance(owner.provenance));
         }
-        let (name, selector) = (self.name(owner.name), self.name(owner.selector));
-        self.owner = (self.provenance.1, name, side(owner.side), selector).encode(self.env);
+        if owner.name != self.name.0 {
+            self.name = (owner.name, self.text(owner.name));
+        }
+        let selector = self.selector(owner.selector);
+        let [instance, class] = self.sides;
+        let side = if owner.side == Side::Instance { instance } else { class };
+        self.owner = (self.provenance.1, &self.name.1, side, selector).encode(self.env);
     }
 
     #[inline(always)]
@@ -79,26 +89,35 @@ impl RowVisitor for Terms<'_, '_> {
 
 impl<'a> Terms<'a, '_> {
     #[inline(always)]
-    fn number(&mut self, number: u32) -> Term<'a> {
-        match self.numbers.get_mut(number as usize) {
-            Some(kept) => *kept.get_or_insert_with(|| number.encode(self.env)),
+    fn number(&self, number: u32) -> Term<'a> {
+        match self.numbers.get(number as usize) {
+            Some(kept) => *kept,
             None => number.encode(self.env),
         }
     }
 
-    fn name(&mut self, name: NameId) -> Term<'a> {
-        let Some(kept) = self.names.get_mut(name.remainder(N_KEPT)) else {
-            return atoms::nil().encode(self.env);
-        };
-        if let Some((_, term)) = kept.filter(|(of, _)| *of == name) {
-            return term;
+    #[inline(always)]
+    fn selector(&mut self, name: NameId) -> Term<'a> {
+        match self.selectors.get(name.remainder(N_KEPT)) {
+            Some((of, term)) if *of == name => *term,
+            _ => self.other_selector(name),
         }
-        let term = match name {
+    }
+
+    #[cold]
+    fn other_selector(&mut self, name: NameId) -> Term<'a> {
+        let term = self.text(name);
+        if let Some(kept) = self.selectors.get_mut(name.remainder(N_KEPT)) {
+            *kept = (name, term);
+        }
+        term
+    }
+
+    fn text(&self, name: NameId) -> Term<'a> {
+        match name {
             NameId::NONE => atoms::nil().encode(self.env),
             name => self.index.names().text(name).encode(self.env),
-        };
-        *kept = Some((name, term));
-        term
+        }
     }
 }
 
