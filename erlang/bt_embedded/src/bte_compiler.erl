@@ -122,15 +122,15 @@ settled({What, #{identity := Identity, block_ids := Ids} = Generated}, Gen, {Bef
         before => Before, world => World,
         forms => fun() -> loaded_forms(Identity, Code, Before) end
     }),
-    Known = maps:merge(Generated, Settled),
-    IsLoaded = is_tuple(What) andalso loaded_orphans(Code) =:= Orphans,
-    Known#{
+    {IsLoaded, Generation} =
+        case {What, loaded_orphans(Code)} of
+            {{same, Loaded}, Orphans} -> {true, Loaded};
+            _ -> {false, Gen}
+        end,
+    (maps:merge(Generated, Settled))#{
         outdated_blocks => bte_block_ids:outdated(Identity, Ids, Before),
         loaded => IsLoaded,
-        generation := case IsLoaded of
-            true -> element(2, What);
-            false -> Gen
-        end
+        generation := Generation
     }.
 
 loaded_orphans({ok, Row}) -> maps:get(orphans, Row, #{});

@@ -59,11 +59,11 @@ index_change(File, #{unit := Tree, package := Package, origin := Origin} = Row) 
 
 %% Rows of classes and extensions that name a file which was moved.
 naming(Units, Moved, Gen) ->
-    Own = lists:usort([I || Unit <- Units, I <- identities(Unit, classes, name)]),
-    Extended = lists:usort([I || Unit <- Units, I <- identities(Unit, extensions, target)]),
+    Outlined = [{Package, bte_packed:outline(Unit)} || #{package := Package} = Unit <- Units],
+    Own = lists:usort([I || Each <- Outlined, I <- identities(Each, classes, name)]),
+    Extended = lists:usort([I || Each <- Outlined, I <- identities(Each, extensions, target)]),
     Targets = lists:usort([
-        Target
-     || Unit <- Units, #{target := Target} <- maps:get(extensions, bte_packed:outline(Unit))
+        Target || {_, #{extensions := Es}} <- Outlined, #{target := Target} <- Es
     ]),
     [
         {class, I, renamed(Head, Moved)}
@@ -78,10 +78,10 @@ naming(Units, Moved, Gen) ->
          || Target <- Targets, {ok, Es} <- [bte_registry:read(ext, Target, Gen)]
         ].
 
-identities(#{package := Package} = Unit, Kind, Key) ->
+identities({Package, Outline}, Kind, Key) ->
     [
         I
-     || #{Key := Name} <- maps:get(Kind, bte_packed:outline(Unit)),
+     || #{Key := Name} <- maps:get(Kind, Outline),
         {ok, I} <- [bte_registry:lookup(Name, Package)]
     ].
 
