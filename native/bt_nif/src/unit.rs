@@ -7,9 +7,9 @@ use crate::outline::outline_of;
 use crate::places::Places;
 use crate::resource::{UnitRef, UnitResource};
 use bt_syntax::Unit;
+use bt_xref::load::map_all;
 use rustler::{Binary, Encoder, Env, ResourceArc, Term};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn parse<'a>(env: Env<'a>, text: Binary<'a>) -> Term<'a> {
@@ -84,29 +84,14 @@ fn parsed<'a>(env: Env<'a>, unit: Parsed) -> Answer<'a> {
     }
 }
 
-/// Parses texts on all cores, in order.
+/// Parses texts, in order; on all cores if they are long.
 fn parse_all(texts: &[(&str, &[u8])]) -> Vec<Parsed> {
-    let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(texts.len());
-    if cores < 2 || bytes < PARALLEL_FROM {
-        return texts.iter().map(|(file, text)| parse_bytes(file, text)).collect();
+    let parse = |(file, text): &(&str, &[u8])| parse_bytes(file, text);
+    let n_bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
+    if n_bytes < PARALLEL_FROM {
+        return texts.iter().map(parse).collect();
     }
-    let slots: Vec<OnceLock<Parsed>> = texts.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || loop {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        let (Some((file, text)), Some(slot)) = (texts.get(at), slots.get(at)) else { break };
-        // Each slot is taken by one thread, so it is still empty.
-        let _ = slot.set(parse_bytes(file, text));
-    };
-    let joined = crossbeam::scope(|scope| {
-        for _ in 1..cores {
-            scope.spawn(|_| work());
-        }
-        work();
-    });
-    assert!(joined.is_ok(), "a parsing thread panicked");
-    slots.into_iter().map(|slot| slot.into_inner().unwrap_or(Err(0))).collect()
+    map_all(texts, 1, || (), |(), text| parse(text))
 }
 
 fn errors_of<'a>(env: Env<'a>, unit: &Unit) -> Term<'a> {

@@ -5,6 +5,8 @@ use crate::ids::{Interner, LocalNames};
 use bt_syntax::Unit;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Units that a thread takes at a time.
 const UNITS: usize = 8;
@@ -23,10 +25,18 @@ pub(crate) fn both(n_units: usize, one: impl FnOnce() + Send, other: impl FnOnce
         other();
         return;
     }
+    let waiting = Mutex::new(Some(one));
+    let begin = || {
+        let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(job) = job {
+            job();
+        }
+    };
     // A panic of the thread goes on here.
     std::thread::scope(|scope| {
-        scope.spawn(one);
+        let _ = beside(scope, begin);
         other();
+        begin();
     });
 }
 
@@ -34,9 +44,17 @@ fn n_cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// A thread for some work; none where the system has no more, and then others do all of it.
+fn beside<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, R>> {
+    Builder::new().spawn_scoped(scope, work).ok()
+}
+
 /// Maps items, so many at a time, in their order; each thread has a state of its own. Fewer than two
-/// batches are not worth a thread.
-pub(crate) fn map_all<T: Sync, S, R: Send>(
+/// batches are not worth a thread. A panic in one of the threads goes on in the caller.
+pub fn map_all<T: Sync, S, R: Send>(
     items: &[T],
     batch: usize,
     state: impl Fn() -> S + Sync,
@@ -60,7 +78,7 @@ pub(crate) fn map_all<T: Sync, S, R: Send>(
         }
     };
     let mut all: Vec<_> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..n_cores).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..n_cores).filter_map(|_| beside(scope, work)).collect();
         let mut all = work();
         for other in others {
             match other.join() {
@@ -85,5 +103,24 @@ mod tests {
             let expected: Vec<_> = items.iter().map(|it| it * 3).collect();
             assert_eq!(map_all(&items, 8, || 3, |times, it| it * *times), expected);
         }
+    }
+
+    #[test]
+    fn both_jobs_are_done_once() {
+        for n_units in [0, 1, 1000] {
+            let (one, other) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let count = |job: &AtomicUsize| {
+                job.fetch_add(1, Ordering::Relaxed);
+            };
+            both(n_units, || count(&one), || count(&other));
+            assert_eq!((one.into_inner(), other.into_inner()), (1, 1));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "item 700")]
+    fn a_panic_goes_on_in_the_caller() {
+        let items: Vec<usize> = (0..1000).collect();
+        let _ = map_all(&items, 8, || (), |(), it| assert!(*it != 700, "item {it}"));
     }
 }
