@@ -155,6 +155,8 @@ refusals_leave_everything(Config) ->
         {target_outside_project, "Workspace newClass: \"Object subclass: A\" at: \"src/out/a.bt\""},
         {target_exists, "Workspace moveClass: Berth to: \"./src/quay.bt\""},
         {class_name_mismatch, "Workspace moveClass: Berth to: \"src/jetty.bt\""},
+        {class_name_mismatch, "Workspace moveClass: Berth to: \"src/docks/berth\""},
+        {class_name_mismatch, "Workspace newClass: \"Object subclass: Ab\" at: \"src/ab\""},
         {no_source_file, "Workspace moveClass: Typed to: \"src/typed.bt\""},
         {runtime_error, "Workspace moveClass: Integer to: \"src/integer.bt\""}
     ],

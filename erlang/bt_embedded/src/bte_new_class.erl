@@ -133,8 +133,8 @@ one_class(Asked, [], _) ->
     refuse(Asked, multiple_classes_declared, <<"the source declares more than one class">>).
 
 matches(Asked, Name, File) ->
-    Stem = filename:basename(File, <<".bt">>),
-    case lists:member(Stem, [Name, snake_case(Name)]) of
+    Allowed = [<<Stem/binary, ".bt">> || Stem <- [Name, snake_case(Name)]],
+    case lists:member(filename:basename(File), Allowed) of
         true ->
             ok;
         false ->
