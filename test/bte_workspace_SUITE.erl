@@ -6,7 +6,8 @@
 -export([all/0, suite/0, init_per_testcase/2, end_per_testcase/2]).
 -export([
     sync_reads_the_files_again/1, autoflush_writes_at_once_and_is_kept/1,
-    autoflush_leaves_what_is_destructive/1, builders_live_on_after_an_error/1
+    autoflush_leaves_what_is_destructive/1, builders_live_on_after_an_error/1,
+    removal_stops_the_actors_and_tells_how_many/1
 ]).
 
 suite() -> [{timetrap, {minutes, 5}}].
@@ -14,7 +15,8 @@ suite() -> [{timetrap, {minutes, 5}}].
 all() ->
     [
         sync_reads_the_files_again, autoflush_writes_at_once_and_is_kept,
-        autoflush_leaves_what_is_destructive, builders_live_on_after_an_error
+        autoflush_leaves_what_is_destructive, builders_live_on_after_an_error,
+        removal_stops_the_actors_and_tells_how_many
     ].
 
 init_per_testcase(Case, Config) ->
@@ -75,3 +77,14 @@ builders_live_on_after_an_error(_) ->
         "#(k, b isAlive)"
     ),
     ?assertMatch([argument_error, false], Kind).
+
+%% RM-10: actors of a removed class are stopped, their number is told, and they can be asked.
+removal_stops_the_actors_and_tells_how_many(_) ->
+    {ok, Answers, _} = bte_workspace:eval(
+        "Actor subclass: Buoy\n  n => 1\n\n"
+        "a := Buoy spawn. b := Buoy spawnAs: #nun. Buoy removeFromSystem. "
+        "k := [a n] on: Error do: [:e | e kind]. #(a isAlive, b isAlive, a stop, k, a pid == b pid)"
+    ),
+    ?assertEqual([false, false, ok, actor_dead, false], Answers),
+    #{kind := 'remove-class', warnings := Warnings} = lists:last(bt_refactor:changes()),
+    ?assertEqual([<<"actors of Buoy that were running, and are stopped: 2">>], Warnings).

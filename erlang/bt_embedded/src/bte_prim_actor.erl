@@ -73,6 +73,8 @@ without_process(Selector, [], {'$actor', C, _} = Actor) when
 ->
     case bte_send:implementor(C, instance, Selector) of
         {'bt@stdlib@actor', instance} -> {ok, from_outside(Selector, Actor)};
+        %% A removed class has no methods left, and its actors have been stopped.
+        none -> {ok, from_outside(Selector, Actor)};
         _ -> error
     end;
 without_process('perform:withArguments:timeout:' = S, [Selector, Args, Ms], Actor) ->

@@ -263,11 +263,23 @@ reload(Self) ->
             Self
     end.
 
-%% @doc Removes a class, with its file.
+%% @doc Removes a class, with its file. Its actors are stopped; the entry tells how many.
 -spec remove_from_system(term()) -> nil.
 remove_from_system(Self) ->
-    _ = done(Self, removeFromSystem, bt_refactor:perform(removal_request(Self), opts(#{}))),
+    Opts = opts(#{warnings => stopped_actors(Self)}),
+    _ = done(Self, removeFromSystem, bt_refactor:perform(removal_request(Self), Opts)),
     nil.
+
+stopped_actors(Self) ->
+    {C, _} = bte_prim_behaviour:sides(Self),
+    case length(bte_actor:instances(C)) of
+        0 ->
+            [];
+        Count ->
+            Name = bte_registry:name_of(C),
+            [<<"actors of ", Name/binary, " that were running, and are stopped: ",
+                (integer_to_binary(Count))/binary>>]
+    end.
 
 %% @doc Plans the removal of a class.
 -spec plan_remove_from_system(term()) -> map().

@@ -22,7 +22,7 @@
 -type opts() :: #{
     author => binary(), author_kind => human | agent, intent => durable | ephemeral,
     progress => fun((map()) -> ok), timeout => timeout(), queue_timeout => timeout(),
-    log => boolean(), asker => pid()
+    log => boolean(), asker => pid(), warnings => [binary()]
 }.
 -type query() :: #{offset => non_neg_integer(), limit => non_neg_integer()}.
 -type page_fun() :: fun(

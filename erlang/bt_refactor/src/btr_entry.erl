@@ -28,13 +28,14 @@ drafts(#{operation := group} = Plan, Change, Context) ->
 drafts(Plan, Change, Context) ->
     with_edits(made(Plan, Change, Context), Plan, Change, Context).
 
-%% What was done to each file, and what the plan warned of, stands in the first of the entries,
-%% which share their group.
+%% What was done to each file, and what the plan and the asker warned of, stands in the first of the
+%% entries, which share their group.
 with_edits([], _Plan, _Change, _Context) ->
     [];
-with_edits([First | Others], Plan, #{units := Units}, Context) ->
+with_edits([First | Others], Plan, #{units := Units}, #{opts := Opts} = Context) ->
     Edits = maps:from_list([{File, edits(Unit, Plan, Context)} || #{file := File} = Unit <- Units]),
-    [First#{edits => Edits, warnings => warnings(Plan)} | Others].
+    Warnings = maps:get(warnings, Opts, []) ++ warnings(Plan),
+    [First#{edits => Edits, warnings => Warnings} | Others].
 
 warnings(#{warnings := Warnings} = Plan) ->
     [Text || #{message := Text} <- Warnings] ++
