@@ -407,6 +407,9 @@ senders_are_narrowed_by_class(_) ->
 unused_and_unimplemented_selectors(_) ->
     Index = do_index(#{<<"a.bt">> => <<"Object subclass: A\n  x => self y\n  z => self x\n">>}),
     ?assertEqual([{<<"y">>, 1}], btr_nif:unimplemented_selectors(Index)),
+    ?assertEqual(
+        [{<<"y">>, btr_nif:senders_of(Index, <<"y">>)}], btr_nif:unimplemented_sends(Index)
+    ),
     ?assertMatch([#{owner := <<"A>>z">>}], btr_nif:unused_definitions(Index)),
     ?assertEqual(true, btr_nif:is_closure_free(Index, <<"A">>, instance, <<"x">>)),
     ?assertMatch([#{kind := declaration}], btr_nif:declarations_of(Index, <<"A">>)),

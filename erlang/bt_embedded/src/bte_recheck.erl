@@ -50,9 +50,9 @@ unanswered_in(Units) ->
     Index = btr_plan:scratch(maps:from_list([{File, U} || #{file := File} = U <- Units])),
     [
         unanswered(Selector, Site)
-     || {Selector, _} <- btr_nif:unimplemented_selectors(Index),
+     || {Selector, Sends} <- btr_nif:unimplemented_sends(Index),
         btr_nif:implementors_of(bte_host:index(), Selector) =:= [],
-        Site <- btr_nif:senders_of(Index, Selector)
+        Site <- Sends
     ].
 
 compiled(Change) ->
@@ -74,11 +74,10 @@ finding(Severity, Problem) ->
 
 %% Sends of what no class has a method for, in the files that were asked about.
 unanswered(Files) ->
-    Index = bte_host:index(),
     [
         unanswered(Selector, Site)
-     || {Selector, _} <- btr_nif:unimplemented_selectors(Index),
-        #{file := File} = Site <- btr_nif:senders_of(Index, Selector),
+     || {Selector, Sends} <- btr_nif:unimplemented_sends(bte_host:index()),
+        #{file := File} = Site <- Sends,
         lists:member(File, Files)
     ].
 

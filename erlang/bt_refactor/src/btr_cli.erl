@@ -208,9 +208,8 @@ no_selector(Text) ->
 
 %% The sends of selectors that nobody defines.
 unimplemented(Index) ->
-    Missing = [Selector || {Selector, _} <- btr_nif:unimplemented_selectors(Index)],
-    Sends = lists:append([btr_nif:senders_of(Index, Selector) || Selector <- Missing]),
-    lists:sort(fun is_before/2, Sends).
+    Sends = [Sites || {_, Sites} <- btr_nif:unimplemented_sends(Index)],
+    lists:sort(fun is_before/2, lists:append(Sends)).
 
 is_before(#{file := File, start := A}, #{file := File, start := B}) -> A =< B;
 is_before(#{file := A}, #{file := B}) -> A =< B.

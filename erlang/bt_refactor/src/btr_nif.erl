@@ -17,7 +17,7 @@
 -export([senders_of/2, references_to/2, implementors_of/2, subclasses_of/2]).
 -export([senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2]).
 -export([closure/4, closure_page/6, is_closure_free/4, unused_definitions/1]).
--export([unimplemented_selectors/1, stats/1, is_selector/1]).
+-export([unimplemented_selectors/1, unimplemented_sends/1, stats/1, is_selector/1]).
 -export([index_memory/1]).
 -export([count_senders/2, count_references/2, senders_page/4, references_page/4]).
 -export([messages_sent_by/4, field_uses/4]).
@@ -34,7 +34,8 @@
     senders_of/2, references_to/2, implementors_of/2, subclasses_of/2,
     senders_of_class/4, all_subclasses_of/2, symbols_of/2, declarations_of/2,
     closure_page_small/5, closure_page_large/5, is_closure_free_small/4, is_closure_free_large/4,
-    unused_definitions/1, unimplemented_selectors/1, stats/1, index_memory/1,
+    unused_definitions/1, unimplemented_selectors/1, unimplemented_sends/1, stats/1,
+    index_memory/1,
     count_senders/2, count_references/2, senders_page/4, references_page/4,
     implementors_page_small/4, implementors_page_large/4, not_searchable/1,
     messages_sent_by/4, field_uses/4,
@@ -219,6 +220,10 @@ unused_definitions(_Index) -> not_loaded().
 %% @doc Answers the selectors that the project sends and nobody defines, with the number of sends.
 -spec unimplemented_selectors(index()) -> [{Selector :: binary(), pos_integer()}] | failure().
 unimplemented_selectors(_Index) -> not_loaded().
+
+%% @doc As `unimplemented_selectors/1', with the sends.
+-spec unimplemented_sends(index()) -> [{Selector :: binary(), [site()]}] | failure().
+unimplemented_sends(_Index) -> not_loaded().
 
 %% @doc Tells whether nobody implements a selector strictly below a class.
 -spec is_closure_free(index(), Class :: binary(), instance | class, Selector :: binary()) ->

@@ -236,6 +236,15 @@ fn unimplemented_selectors(env: Env<'_>, index: IndexRef) -> Term<'_> {
 }
 
 #[rustler::nif(schedule = "DirtyCpu")]
+fn unimplemented_sends(env: Env<'_>, index: IndexRef) -> Term<'_> {
+    ask(env, &index, |index| {
+        let sends = index.unimplemented_sends();
+        let rows = sends.iter().map(|(selector, found)| (selector, sites(env, found)));
+        Ok(rows.collect::<Vec<_>>().encode(env))
+    })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
 fn not_searchable(env: Env<'_>, index: IndexRef) -> Term<'_> {
     ask(env, &index, |index| Ok(index.not_searchable().encode(env)))
 }

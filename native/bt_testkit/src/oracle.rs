@@ -3,7 +3,7 @@
 //! Written apart from `bt_xref`, so that a mistake there does not hide itself here. Only for texts
 //! without syntax errors.
 
-use crate::receiver::{receivers, Ty};
+use crate::receiver::{receivers, Kind, Ty};
 use bt_syntax::ast::{self, Class, ClassName, Extension, Field, FieldKind, Method, Protocol};
 use bt_syntax::{parse, Node, NodeKind, Selector, Side, Token, TokenKind, Unit};
 use std::collections::BTreeMap;
@@ -187,13 +187,19 @@ impl Scan {
     #[must_use]
     pub fn unimplemented(&self) -> Vec<(String, usize)> {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for fact in self.sends.iter().filter(|fact| !self.calls.contains(fact)) {
+        for fact in self.sends.iter().filter(|fact| !self.is_call(fact)) {
             let is_operator = ["==", "/=", "=:=", "=/="].contains(&fact.name.as_str());
             if !is_operator && self.implementors_of(&fact.name).is_empty() {
                 *counts.entry(fact.name.clone()).or_default() += 1;
             }
         }
         counts.into_iter().collect()
+    }
+
+    fn is_call(&self, send: &Fact) -> bool {
+        let is_module = |kinds: &Vec<Kind>| kinds.iter().all(|kind| *kind == Kind::Module);
+        let ty = self.receiver_of(send).and_then(Option::as_ref);
+        self.calls.contains(send) || ty.is_some_and(|kinds| !kinds.is_empty() && is_module(kinds))
     }
 
     /// Methods that nothing sends, names or requires.

@@ -1,6 +1,6 @@
 //! Questions over all selectors: what is sent but defined nowhere, what is defined but never sent.
 
-use crate::facts::{DefFact, DefKind, Receiver};
+use crate::facts::{DefFact, DefKind};
 use crate::ids::NameId;
 use crate::site::Site;
 use crate::sites::SiteMaker;
@@ -46,23 +46,36 @@ impl Index {
     /// of Erlang functions do not count.
     #[must_use]
     pub fn unimplemented_selectors(&self) -> Vec<(String, usize)> {
+        let sends = self.unimplemented_sends().into_iter();
+        sends.map(|(selector, sites)| (selector, sites.len())).collect()
+    }
+
+    /// As [`Self::unimplemented_selectors`], with the sends.
+    #[must_use]
+    pub fn unimplemented_sends(&self) -> Vec<(String, Vec<Site>)> {
         let mut missing: Vec<_> = self
             .all_names()
             .filter(|name| self.sends.get(*name).total() > 0)
             .filter(|name| !BUILT_IN.contains(&self.names().text(*name)))
             .filter(|name| self.def_facts(self.names().text(*name)).is_empty())
             .map(|name| (self.names().text(name).to_owned(), self.own_sends(name)))
-            .filter(|(_, n_sends)| *n_sends > 0)
+            .filter(|(_, sends)| !sends.is_empty())
             .collect();
         missing.sort();
         missing
     }
 
-    /// Number of sends of the user's units, FFI not counted.
-    fn own_sends(&self, name: NameId) -> usize {
+    /// The sends of the user's units but for calls of Erlang functions, sorted.
+    fn own_sends(&self, name: NameId) -> Vec<Site> {
         let own = self.posted(self.sends.get(name)).filter(|entry| is_own(entry.origin));
-        let sends = own.flat_map(|entry| entry.facts.sends_of(name));
-        sends.filter(|fact| fact.receiver() != Receiver::Ffi).count()
+        let sends =
+            own.flat_map(|entry| entry.facts.sends_of(name).iter().map(move |it| (entry, it)));
+        let mut sites: Vec<_> = sends
+            .filter(|(entry, fact)| !self.is_call(entry, fact))
+            .map(|(entry, fact)| SiteMaker::new(entry, self.names()).send(fact))
+            .collect();
+        sites.sort();
+        sites
     }
 
     /// Definitions in the user's units whose selector is neither sent, nor a symbol, nor required by a

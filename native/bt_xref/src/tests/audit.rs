@@ -40,6 +40,24 @@ fn unimplemented_selectors_leave_built_in_operators_out() {
 }
 
 #[test]
+fn calls_of_erlang_functions_are_no_unimplemented_selectors() {
+    let calls = "
+//- /a.bt
+Object subclass: A
+  direct => Erlang lists reverse: #(1)
+  local =>
+    m := Erlang lists
+    m reverse: #(1)
+  other => self reverse: 1
+";
+    let [(selector, sites)] = &index(calls).unimplemented_sends()[..] else {
+        panic!("one selector is defined nowhere")
+    };
+    assert_eq!(selector, "reverse:");
+    expect!["a.bt:6:17 self_send A>>other reverse:[127-135]\n"].assert_eq(&shown(sites));
+}
+
+#[test]
 fn many_units_at_once_give_the_same_index_as_one_after_the_other() {
     let text = |at: usize| {
         let filler = "  // nothing to see here, but it counts as bytes of text\n".repeat(40);

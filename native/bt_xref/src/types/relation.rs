@@ -95,6 +95,19 @@ impl Index {
     }
 }
 
+impl Index {
+    /// Whether a send is a call of an Erlang function: told by its form, or by the type of its
+    /// receiver.
+    pub(crate) fn is_call(&self, entry: &UnitEntry, fact: &SendFact) -> bool {
+        if fact.receiver() != Receiver::Other {
+            return fact.receiver() == Receiver::Ffi;
+        }
+        let value = Resolver::new(self).receiver(entry, fact.owner(), fact.receiver_type);
+        let atoms = value.atoms();
+        !atoms.is_empty() && atoms.iter().all(|atom| matches!(atom.what, What::Module))
+    }
+}
+
 struct Judge<'a> {
     index: &'a Index,
     resolver: &'a Resolver<'a>,

@@ -64,7 +64,7 @@ impl Value {
         Self::OneOf(vec![Atom::new(what)])
     }
 
-    fn atoms(&self) -> &[Atom] {
+    pub(crate) fn atoms(&self) -> &[Atom] {
         match self {
             Self::Unknown => &[],
             Self::OneOf(atoms) => atoms,
